@@ -63,7 +63,11 @@ const collectionPermissions = z.object({
 /** `GET /agent/v4/permissions/environment`; the literal `true` in a development environment. */
 export const environmentPermissionsSchema = z.union([
   z.literal(true),
-  z.object({ collections: z.record(z.string(), collectionPermissions) }),
+  z.object({
+    collections: z.record(z.string(), collectionPermissions),
+    /** Names of roles by number, for sentences that people read. Absent in answers of older platforms. */
+    roleNames: z.record(z.string(), z.string()).optional(),
+  }),
 ]);
 
 /** A role, or the rendering of a team, that somebody has now. */

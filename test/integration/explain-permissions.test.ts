@@ -167,7 +167,7 @@ describe('explaining permissions', () => {
     ]);
     expect(explained.scope).toMatchObject({
       condition,
-      because: 'the scope of the rendering, and those of the roles that may browse',
+      because: 'the scope of the team, and those of the roles that may browse',
     });
     expect(explained.actions[0]?.triggerConditions).toEqual(['status Equal "paid"', condition]);
     const text = shown(explained);

@@ -38,7 +38,7 @@ describe('the setup link of a platform', () => {
         return (await fetch(`${platform.url}/agent/v4/permissions/environment`, { headers })).json();
       }),
     );
-    expect(rights).toEqual([true, { collections: {} }, { collections: {} }]);
+    expect(rights).toMatchObject([true, { collections: {} }, { collections: {} }]);
   });
 
   it('keeps the password and the secrets only as digests', async () => {

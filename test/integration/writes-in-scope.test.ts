@@ -45,11 +45,20 @@ async function everythingOf({ databaseUri }: ShopAgent) {
   }
 }
 
-async function expectNothingWritten(agent: ShopAgent, write: () => ReturnType<typeof call>) {
+async function expectNothingWritten(
+  agent: ShopAgent,
+  write: () => ReturnType<typeof call>,
+  refusal: { readonly status: number; readonly code: string } = { status: 404, code: 'REQUEST_NOT_FOUND' },
+) {
   const before = await everythingOf(agent);
   const { status, json } = await write();
-  expect([status, json]).toMatchObject([404, { errors: [{ name: 'NotFoundError' }] }]);
+  expect([status, json]).toMatchObject([refusal.status, { errors: [{ code: refusal.code }] }]);
   expect(await everythingOf(agent)).toEqual(before);
+}
+
+/** The record was in scope, or is new, and would not be in scope afterwards. */
+function expectKeptInScope(agent: ShopAgent, write: () => ReturnType<typeof call>) {
+  return expectNothingWritten(agent, write, { status: 403, code: 'RECORD_OUT_OF_SCOPE' });
 }
 
 describe('a key', () => {
@@ -120,9 +129,9 @@ describe('a related record that is written by an imported field', () => {
 
   it('is in scope afterwards', async () => {
     const agent = await start(french);
-    await expectNothingWritten(agent, () => update(agent, '/orders/1', { buyerCountry: 'DE' }));
-    await expectNothingWritten(agent, () => update(agent, '/orders/4', { buyer: 'Eve', buyerCountry: 'DE' }));
-    await expectNothingWritten(agent, () => create(agent, { ref: 'x', buyer: 'Eve', buyerCountry: 'DE' }));
+    await expectKeptInScope(agent, () => update(agent, '/orders/1', { buyerCountry: 'DE' }));
+    await expectKeptInScope(agent, () => update(agent, '/orders/4', { buyer: 'Eve', buyerCountry: 'DE' }));
+    await expectKeptInScope(agent, () => create(agent, { ref: 'x', buyer: 'Eve', buyerCountry: 'DE' }));
     expect((await create(agent, { ref: 'x', buyer: 'Eve', buyerCountry: 'FR' })).status).toBe(200);
   });
 });
@@ -130,21 +139,51 @@ describe('a related record that is written by an imported field', () => {
 describe('a record', () => {
   it('is created in scope, defaults of the database included', async () => {
     const agent = await start(drafts);
-    await expectNothingWritten(agent, () => create(agent, { ref: 'x', status: 'paid' }));
+    await expectKeptInScope(agent, () => create(agent, { ref: 'x', status: 'paid' }));
     expect((await create(agent, { ref: 'x' })).status).toBe(200);
   });
 
   it('stays in scope when it is changed', async () => {
     const agent = await start(drafts);
-    await expectNothingWritten(agent, () => update(agent, '/orders/2', { status: 'paid' }));
+    await expectKeptInScope(agent, () => update(agent, '/orders/2', { status: 'paid' }));
     expect((await update(agent, '/orders/2', { total: 5 })).status).toBe(200);
     const frenchOrders = await start({ orders: { field: 'customer:country', operator: 'equal', value: 'FR' } });
-    await expectNothingWritten(frenchOrders, () => update(frenchOrders, '/orders/1', { customer_id: 2 }));
-    await expectNothingWritten(frenchOrders, () => update(frenchOrders, '/orders/1', { buyerCountry: 'DE' }));
-    await expectNothingWritten(frenchOrders, () => link(frenchOrders, '/orders/1/relationships/customer', null));
+    await expectKeptInScope(frenchOrders, () => update(frenchOrders, '/orders/1', { customer_id: 2 }));
+    await expectKeptInScope(frenchOrders, () => update(frenchOrders, '/orders/1', { buyerCountry: 'DE' }));
+    await expectKeptInScope(frenchOrders, () => link(frenchOrders, '/orders/1/relationships/customer', null));
     const target = '/customers/1/relationships/orders';
     const body = { data: { attributes: { ids: ['1'] } } };
-    await expectNothingWritten(frenchOrders, () => call(frenchOrders, target, { method: 'DELETE', body }));
+    await expectKeptInScope(frenchOrders, () => call(frenchOrders, target, { method: 'DELETE', body }));
+  });
+});
+
+describe('the refusal of a record that would be out of scope', () => {
+  const refusalOf = async (agent: ShopAgent, attributes: object) => {
+    const { json } = await update(agent, '/orders/2', attributes);
+    return (json as { errors: { detail: string; nextSteps: string[] }[] }).errors[0];
+  };
+  const open = { field: 'status', operator: 'in', value: ['draft'] };
+  const message =
+    'With these values, a record of "orders" would be outside of what you may see, so it was not written.';
+
+  it('says what the scope asks for', async () => {
+    const agent = await start({ orders: open });
+    const asked = 'There, status must be one of "draft".';
+    expect(await refusalOf(agent, { status: 'paid' })).toMatchObject({ detail: `${message} ${asked}` });
+  });
+
+  it('does not say it where the scope names what it leaves out', async () => {
+    const agent = await start({ orders: { field: 'status', operator: 'not_equal', value: 'paid' } });
+    expect(await refusalOf(agent, { status: 'paid' })).toMatchObject({ detail: message });
+  });
+
+  it('does not say it where the person does not read a field of the scope', async () => {
+    const fields = { orders: { ref: { read: 'last4', filter: false, write: false } } };
+    const both = { aggregator: 'and', conditions: [open, { field: 'ref', operator: 'present' }] };
+    const platform = platformOfRole({ rights, scopes: { orders: both }, fields });
+    expect(await refusalOf(await startShopAgent(imports, { platform }), { status: 'paid' })).toMatchObject({
+      detail: message,
+    });
   });
 });
 
@@ -175,7 +214,7 @@ describe('a row that links two records', () => {
     const body = { data: [{ id: '1' }] };
     const target = '/orders/2/relationships/labels';
     const mayNot = await startWith('secret');
-    expect((await call(mayNot, target, { method: 'POST', body })).status).toBe(404);
+    expect((await call(mayNot, target, { method: 'POST', body })).status).toBe(403);
     expect(await labelsOf(mayNot, 2)).toEqual([]);
     const may = await startWith('public');
     expect((await call(may, target, { method: 'POST', body })).status).toBe(204);

@@ -31,7 +31,7 @@ export function environmentPermissionsOf(
 ): EnvironmentPermissions {
   const holders = Object.entries(roles).flatMap(([name, role]) => {
     const roleId = roleIds.get(name);
-    return roleId === undefined ? [] : [{ roleId, collections: role.collections }];
+    return roleId === undefined ? [] : [{ name, roleId, collections: role.collections }];
   });
   const named = holders.flatMap((role) => Object.keys(role.collections)).filter((name) => name !== everyOther);
   const known = new Map(collections.map((collection) => [collection.name, collection]));
@@ -46,6 +46,7 @@ export function environmentPermissionsOf(
         ),
       ]),
     ),
+    roleNames: Object.fromEntries(holders.map(({ name, roleId }) => [roleId, name])),
   };
 }
 

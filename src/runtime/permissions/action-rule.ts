@@ -136,7 +136,7 @@ async function decideOwnRun(standing: Standing, { rights, scopes }: Coverage, ru
       'ACTION_APPROVAL_REQUIRED',
       `The action "${run.action}" of "${run.collection}" needs an approval before your role may run it on these records.`,
       'Ask for an approval: POST /_internal/approvals, or vendor-cloud run action … --request "<why>".',
-      { details: { roleIdsAllowedToApprove: await approvers(standing, rights, count) } },
+      { details: await approversInDetails(standing, rights, count) },
     ),
   );
 }
@@ -163,7 +163,7 @@ async function decideApproval(standing: Standing, { rights, scopes }: Coverage, 
       'ACTION_APPROVAL_NOT_ALLOWED',
       `You lack the right to approve ${subject} "${run.action}" of "${run.collection}" on these records.`,
       'Have it approved by somebody whose role may.',
-      { details: { roleIdsAllowedToApprove: await approvers(standing, rights, count) } },
+      { details: await approversInDetails(standing, rights, count) },
     ),
   );
 }
@@ -193,6 +193,14 @@ function togetherOf(conditions: Conditions, scope: ConditionTree | undefined): C
 async function countAny(conditions: Conditions, count: CountSelected): Promise<number> {
   const counts = await Promise.all(conditions.map(({ filter }) => count(actionCondition(filter))));
   return Math.max(...counts);
+}
+
+/** The roles by number, as clients know them, and by name for people, where the platform tells the names. */
+async function approversInDetails(standing: Standing, rights: ActionRights, count: CountSelected) {
+  const roleIds = await approvers(standing, rights, count);
+  const { roleNames } = standing.permissions;
+  const named = roleNames && roleIds.flatMap((roleId) => ownEntry(roleNames, String(roleId)) ?? []);
+  return { roleIdsAllowedToApprove: roleIds, ...(named ? { rolesAllowedToApprove: named } : {}) };
 }
 
 /**

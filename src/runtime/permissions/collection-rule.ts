@@ -80,9 +80,11 @@ export async function decideSegmentQuery(
   const entries = renderings.flatMap(({ collections }) => ownEntry(collections, collection) ?? []);
   const listed = entries.flatMap((entry) => listedQueries(entry, connectionName));
   return isListed(query, listed)
-    ? allow('the rendering lists the query')
+    ? allow('the view of the team lists the query')
     : forbid(
-        entries.length > 0 ? 'the rendering does not list the query' : 'the rendering does not name the collection',
+        entries.length > 0
+          ? 'the view of the team does not list the query'
+          : 'the view of the team does not name the collection',
         `Your view of the project has no such segment of the collection "${collection}".`,
       );
 }

@@ -343,8 +343,8 @@ async function decideChart(
   const charts = await listedCharts({ user, view }, caller);
   const asked = chartText(definition);
   return charts.some((known) => chartText(known) === asked)
-    ? allow('the rendering has the chart')
-    : forbid('the rendering has no such chart', 'Your view of the project has no such chart.');
+    ? allow('the view of the team has the chart')
+    : forbid('the view of the team has no such chart', 'Your view of the project has no such chart.');
 }
 
 /** Two renderings may list the same chart, which is here twice then. */

@@ -264,11 +264,11 @@ export async function explainScope(
   if ('denial' in scope) return { isAllowed: false, because: scope.denial.because, condition: null };
   if (!scope.tree) {
     const because = isOfSeveral
-      ? 'a rendering of one of the teams has no scope for the collection'
-      : 'the rendering has no scope for the collection';
+      ? 'one of the teams has no scope for the collection'
+      : 'the team has no scope for the collection';
     return { isAllowed: true, because, condition: null };
   }
-  const ofTeams = isOfSeveral ? 'the scopes of the renderings of all teams' : 'the scope of the rendering';
+  const ofTeams = isOfSeveral ? 'the scopes of all teams' : 'the scope of the team';
   const because = isOfRoles ? `${ofTeams}, and those of the roles that may browse` : ofTeams;
   return { isAllowed: true, because, condition: conditionInWords(scope.tree) };
 }

@@ -203,7 +203,7 @@ function scopeOfTeam(user: PlatformUser, { collections, team }: RenderingPermiss
   const entry = ownEntry(collections, collection);
   if (!entry) {
     const message = `Your view of the project does not name the collection "${collection}".`;
-    return denial('the rendering does not name the collection', message);
+    return denial('the view of the team does not name the collection', message);
   }
   if (entry.scope === null || entry.scope === undefined) return unrestricted;
   return filledScope(user, entry.scope, team, collection);

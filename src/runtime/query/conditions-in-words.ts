@@ -85,6 +85,15 @@ export function conditionInWords(tree: ConditionTree): string {
     .join(tree.aggregator === 'And' ? ' and ' : ' or ');
 }
 
+/** A condition as what a record has to be like: `status must be one of "open", "paid" and (total must be at least 5 or …)`. */
+export function demandsInWords(tree: ConditionTree): string {
+  if (!isBranch(tree)) return `${tree.field} ${ruleInWords(tree.operator, tree.value)}`;
+  if (tree.conditions.length === 0) return conditionInWords(tree);
+  return tree.conditions
+    .map((condition) => (isBranch(condition) ? `(${demandsInWords(condition)})` : demandsInWords(condition)))
+    .join(tree.aggregator === 'And' ? ' and ' : ' or ');
+}
+
 function valueInWords(value: unknown): string {
   if (!Array.isArray(value) || value.length <= longestList) return JSON.stringify(value) ?? '';
   return `[${value

@@ -21,6 +21,7 @@ const engines: readonly (readonly [string, OpenTables, number])[] = [
 const statuses: Readonly<Record<Refusal, readonly number[]>> = {
   forbidden: [403],
   'not found': [404],
+  'out of scope': [403],
   'nothing to change': [404],
   impossible: [400, 409, 422],
 };
@@ -128,6 +129,7 @@ it('writes of every outcome were asked for', () => {
     'impossible',
     'not found',
     'nothing to change',
+    'out of scope',
     'shown',
     'written',
   ]);

@@ -84,8 +84,8 @@ describe.each(engines)('a role that has its rights on some records of %s', (_eng
   it('adds no record, and moves none, out of its scope', async () => {
     await served(clerk, async (agent) => {
       expect(statuses([await post(agent, { reference: 'N-1', status: 'paid' })])).toEqual([200]);
-      expect(statuses([await post(agent, { reference: 'N-2', status: 'open' })])).toEqual([404]);
-      expect(statuses([await put(agent, 1, { status: 'open' })])).toEqual([404]);
+      expect(statuses([await post(agent, { reference: 'N-2', status: 'open' })])).toEqual([403]);
+      expect(statuses([await put(agent, 1, { status: 'open' })])).toEqual([403]);
       const { orders } = await agent.everything();
       expect(orders.map(({ reference, status }) => `${reference} ${status}`)).toEqual([
         ...shop.orders.map(({ reference, status }) => `${reference} ${status}`),

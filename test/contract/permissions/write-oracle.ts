@@ -4,7 +4,7 @@ import { type Name, type Shop, tellingColumns } from './shop-data.ts';
 import { keys, type ShopWrite } from './writes.ts';
 
 /** Why a write changes nothing: for want of a right, by the scopes, without a record to change, or by the database. */
-export type Refusal = 'forbidden' | 'not found' | 'nothing to change' | 'impossible';
+export type Refusal = 'forbidden' | 'not found' | 'out of scope' | 'nothing to change' | 'impossible';
 
 type Row = Record<string, unknown>;
 export type Rows = Record<Name, Row[]>;
@@ -47,9 +47,9 @@ export function outcomeOf(rights: Rights, data: Shop, write: ShopWrite): Shop | 
     if (!partner) rows[key.target].push(written);
     written[key.of] = imported;
     row[key.column] = written['id'];
-    if (!visible(rights, rows, key.target, written['id'])) return 'not found';
+    if (!visible(rights, rows, key.target, written['id'])) return 'out of scope';
   }
-  return visible(rights, rows, root, row['id']) ? rows : 'not found';
+  return visible(rights, rows, root, row['id']) ? rows : 'out of scope';
 }
 
 /** What is written of a row, and what is imported from behind its key. An import that keeps the value that it shows writes nothing. */

@@ -18,6 +18,7 @@ const engines: readonly (readonly [string, OpenTables, number])[] = [
 /** The answer to a refused write. A record that is not there is answered with as none. */
 const answers: Readonly<Record<Refusal, (status: number, body: string) => boolean>> = {
   forbidden: (status) => status === 403,
+  'out of scope': (status, body) => status === 403 && body.includes('"RECORD_OUT_OF_SCOPE"'),
   'not found': (status) => status === 404,
   'nothing to change': (status, body) => status === 200 && body.includes('"data":null'),
   impossible: (status) => status >= 400 && status < 500 && status !== 403 && status !== 404,
@@ -49,5 +50,7 @@ describe.each(engines)('a write to %s', (_engine, open, numRuns) => {
 
 it('writes of every outcome were made', () => {
   // A property that is never put to the test holds as well.
-  expect(Object.keys(seen).sort()).toEqual(['forbidden', 'impossible', 'not found', 'nothing to change', 'written']);
+  expect(Object.keys(seen).sort()).toEqual([
+    ...['forbidden', 'impossible', 'not found', 'nothing to change', 'out of scope', 'written'],
+  ]);
 });

@@ -188,7 +188,7 @@ describe('the rights of the caller on a collection', () => {
   const scopes = { orders: onlyPaid };
   const fields = { orders: { total: { read: false, filter: false, write: false } } } as const;
 
-  it('come with their reasons, and without conditions and names of fields', async () => {
+  it('come with their reasons and the scope, and without names of fields that the person does not see', async () => {
     const agent = await startShopAgent(undefined, { platform: platformOfRole({ rights, scopes, fields }) });
     expect((await call(agent, '/orders/1', { method: 'PUT', body: {} })).status).toBe(403);
     const { status, json, text } = await call(agent, question);
@@ -197,8 +197,18 @@ describe('the rights of the caller on a collection', () => {
     expect((json as { rights: object[] }).rights).toContainEqual({
       ...{ right: 'edit', isAllowed: false, because: 'nobody may' },
     });
-    expect(text).not.toContain('status');
+    expect(json).toMatchObject({ scope: { isAllowed: true, condition: 'status must be "paid"' } });
     expect(text).not.toContain('total');
+  });
+
+  it.each([
+    ['is about a field that the person does not see', { field: 'total', operator: 'less_than', value: 99 }],
+    ['names what it leaves out', { field: 'status', operator: 'not_equal', value: 'draft' }],
+  ])('say that there is a scope, and not which, where it %s', async (_why, scope) => {
+    const platform = platformOfRole({ rights, scopes: { orders: scope }, fields });
+    const { json, text } = await call(await startShopAgent(undefined, { platform }), question);
+    expect(json).toMatchObject({ scope: { isAllowed: true, condition: null, isUntold: true } });
+    expect(text).not.toMatch(/total|draft|99/);
   });
 
   it('come whole to an administrator', async () => {

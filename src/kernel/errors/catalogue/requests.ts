@@ -40,6 +40,14 @@ export const requestErrors = {
     cause: 'The permissions of the caller do not allow the operation, or do not name it.',
     fix: 'Ask an administrator for the right the message names.',
   },
+  RECORD_OUT_OF_SCOPE: {
+    ...requestError,
+    status: 403,
+    wireName: 'ForbiddenError',
+    cause:
+      'A record would have values, after the write, with which the scope of the caller does not show it. Nothing was written.',
+    fix: 'Give it values that are within the scope, or ask an administrator for another scope.',
+  },
   REQUEST_CROSS_SITE: {
     ...requestError,
     status: 403,

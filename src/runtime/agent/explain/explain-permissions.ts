@@ -45,10 +45,12 @@ export async function explainPermissions(
   const collection = collectionNamed(model, name);
   const users = [...(await view.users()).values()];
   const user = userNamed(users, wanted);
+  const permissions = await view.environment();
   const own = role === undefined || user.heldRoles ? {} : { [user.roleId]: role };
   const names: Readonly<Record<string, string>> = {
     ...own,
     ...namesOfRoles(mayKnowPeople(user) ? users : [user]),
+    ...(permissions === true ? {} : permissions.roleNames),
     ...roleNames,
   };
   const { id, email, fullName, roleId, permissionLevel, heldRoles: roles = [], heldTeams: teams = [] } = user;

@@ -10,6 +10,8 @@ import type { RecordReader } from '../request/record-reader.ts';
 
 /** A write of a caller, with the scopes that it must stay in. Original names. */
 export interface ScopedWrite extends Pick<SentRecord, 'collection' | 'columns'> {
+  /** The right by which the caller writes. */
+  readonly right: 'add' | 'edit';
   /** The scope of the caller on the collection; `undefined` for none. */
   readonly scope: ConditionTree | undefined;
   /** The keys that are set, as far as the collections that they lead to have a scope. */
@@ -39,7 +41,8 @@ export async function scopedWrite(
   context: CallContext,
 ): Promise<ScopedWrite | undefined> {
   const { collection, columns } = sent;
-  const own = await scopeOn(reader, collection.name, verb === 'create' ? 'add' : 'edit', context);
+  const right = verb === 'create' ? 'add' : 'edit';
+  const own = await scopeOn(reader, collection.name, right, context);
   const scope = own && (verb !== 'update' || looksAt(own, sent)) ? own : undefined;
   const keys: ScopedKey[] = [];
   for (const key of linkKeysOf(reader.engine.model, collection)) {
@@ -53,7 +56,7 @@ export async function scopedWrite(
     if (write) partners.push({ relation, write });
   }
   const isScoped = scope !== undefined || keys.length > 0 || partners.length > 0;
-  return isScoped ? { collection, columns, scope, keys, partners } : undefined;
+  return isScoped ? { collection, columns, right, scope, keys, partners } : undefined;
 }
 
 /** Whether the condition is about something that is sent. Of what is worked out from columns it is always assumed. */

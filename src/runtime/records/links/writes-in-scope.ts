@@ -5,15 +5,15 @@ import type { JoinPairs } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { inUnitOfCall } from '../calls/call-context.ts';
-import { intersect } from '../read/record-filter.ts';
+import { intersect, toldScope } from '../read/record-filter.ts';
 import { identityReader } from '../read/run-steps.ts';
 import { createByRequest, updateByRequest } from '../write/record-writes.ts';
 import { type LinkCall, readColumns, writeOn } from './link-ends.ts';
 import { type ScopedWrite, scopedWrite, sentRecord } from './scoped-write.ts';
 
 // One rule holds for what a caller writes, by attributes, imported fields and relations alike. A key that is set leads to a
-// record in the scope of its collection, and every written record is in scope at the end. Otherwise the answer is
-// `REQUEST_NOT_FOUND`, and nothing is written. What handlers and hooks write is not looked at. Where nothing has a scope,
+// record in the scope of its collection: otherwise the answer is `REQUEST_NOT_FOUND`. Every written record is in scope at the
+// end: otherwise it is `RECORD_OUT_OF_SCOPE`. Either way nothing is written. What handlers and hooks write is not looked at. Where nothing has a scope,
 // nothing is read.
 
 /**
@@ -121,7 +121,7 @@ async function requireInScope(
 ): Promise<void> {
   const { collection, scope, partners } = write;
   const visible = await readColumns(inside, collection, intersect([where, scope]), columnsOf(write));
-  if (visible.length < count) throw outOfScope(collection);
+  if (visible.length < count) throw await outOfScope(inside, write);
   for (const { relation, write: partner } of partners) {
     const wanted = targetsOf(partner.collection, relation.join, visible);
     if (wanted) await requireInScope(inside, partner, wanted.where, wanted.count);
@@ -149,10 +149,15 @@ function columnsOf({ keys, partners }: ScopedWrite): readonly string[] {
   return joins.flatMap((join) => join.map(({ local }) => local));
 }
 
-function outOfScope({ name }: CompiledCollection): CloudError {
+async function outOfScope({ reader, context }: LinkCall, { collection, right }: ScopedWrite): Promise<CloudError> {
+  const { name } = collection;
+  const told = await toldScope(reader.model, reader.authoriser, context.caller, name, right);
   return cloudError(
-    'REQUEST_NOT_FOUND',
-    `A record of "${name}" would be where you cannot see it.`,
-    'Give it values that are within your scope.',
+    'RECORD_OUT_OF_SCOPE',
+    [
+      `With these values, a record of "${name}" would be outside of what you may see, so it was not written.`,
+      ...(told === undefined ? [] : [`There, ${told}.`]),
+    ].join(' '),
+    'Give it values that are within your scope, or ask an administrator of the project for another scope.',
   );
 }

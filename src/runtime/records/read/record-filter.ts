@@ -3,10 +3,12 @@ import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Caller } from '../../customizer/caller.ts';
 import { checkConditionTree } from '../../model/check-query.ts';
 import { type CompiledCollection, type CompiledModel, wholeModel } from '../../model/compiled-model.ts';
-import { columnLookup } from '../../model/field-path.ts';
+import { columnLookup, resolvePath } from '../../model/field-path.ts';
 import type { Authoriser, RightOnRecords } from '../../permissions/authoriser.ts';
 import { inCodeSpelling } from '../../query/code-spelling.ts';
-import { type ConditionTree, frozenTree } from '../../query/condition-tree.ts';
+import { type ConditionTree, frozenTree, isBranch } from '../../query/condition-tree.ts';
+import { demandsInWords } from '../../query/conditions-in-words.ts';
+import type { Operator } from '../../query/operators.ts';
 import { parseConditionTree } from '../../query/parse-condition-tree.ts';
 import { derivedOnce } from '../../query/plan-cache.ts';
 import { callHandler, customizationFailed } from '../../user-code/call-handler.ts';
@@ -64,6 +66,48 @@ export function fitScope(
       'Ask an administrator to correct the scope.',
       { cause: error },
     );
+  }
+}
+
+/** Operators whose values tell nothing of records out of scope: what they name is in it, or is a bound. */
+const tellingOperators: ReadonlySet<Operator> = new Set<Operator>([
+  ...(['Equal', 'In', 'Present', 'Blank', 'Missing', 'LessThan', 'GreaterThan', 'Before', 'After'] as const),
+  ...(['LessThanOrEqual', 'GreaterThanOrEqual', 'Today', 'Past', 'Future', 'StartsWith', 'IStartsWith'] as const),
+]);
+
+/**
+ * The scope of the caller in words, as far as they may know it: `status must be one of "paid", "shipped"`. `undefined` where there is none,
+ * where it is about a field that they do not read as it is, or where it names what it leaves out.
+ */
+export async function toldScope(
+  model: CompiledModel,
+  authoriser: Authoriser,
+  caller: Caller,
+  name: string,
+  right: RightOnRecords,
+): Promise<string | undefined> {
+  const collection = model.collections.get(name);
+  const scope = collection && (await authoriser.scopeOf(caller, name, right));
+  if (!scope) return undefined;
+  const rights = await authoriser.rightsOf(caller);
+  const isRead = (path: string): boolean => {
+    const end = pathEnd(model, collection, path);
+    const limit = end?.collection.limits.get(end.field.name);
+    const isOpen = limit === undefined || (limit.mask === undefined && limit.isFilterable);
+    return end !== undefined && isOpen && rights.has(end.collection.name, end.relationPath === '' ? 'browse' : 'read');
+  };
+  const mayKnow = (tree: ConditionTree): boolean =>
+    isBranch(tree) ? tree.conditions.every(mayKnow) : tellingOperators.has(tree.operator) && isRead(tree.field);
+  return mayKnow(scope) ? demandsInWords(scope) : undefined;
+}
+
+/** `undefined` for a path that the caller does not see. */
+function pathEnd(model: CompiledModel, collection: CompiledCollection, path: string) {
+  try {
+    return resolvePath(model, collection, path, 'all');
+  } catch (error) {
+    if (isCloudError(error)) return undefined;
+    throw error;
   }
 }
 

@@ -229,7 +229,8 @@ async function previewOf(
   return { message: `${run} on ${count} ${count === 1 ? 'record' : 'records'}.`, count, sample };
 }
 
-function approversIn(details: Readonly<Record<string, unknown>>): { readonly roleIdsAllowedToApprove?: unknown[] } {
-  const roles = details['roleIdsAllowedToApprove'];
-  return Array.isArray(roles) ? { roleIdsAllowedToApprove: roles } : {};
+/** By number and by name, as far as the error has them. */
+function approversIn(details: Readonly<Record<string, unknown>>): Readonly<Record<string, readonly unknown[]>> {
+  const names = ['roleIdsAllowedToApprove', 'rolesAllowedToApprove'];
+  return Object.fromEntries(names.flatMap((name) => (Array.isArray(details[name]) ? [[name, details[name]]] : [])));
 }

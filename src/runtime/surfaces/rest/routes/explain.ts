@@ -2,6 +2,7 @@ import { createKeyedTaskQueue } from '#kernel/async/task-queue';
 import { requireKey } from '../../../model/record-id.ts';
 import type { ExplainedPermissions, Verdict } from '../../../permissions/explained-permissions.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
+import { toldScope } from '../../../records/read/record-filter.ts';
 import type { ExplainedQuery } from '../../../records/request/explain-query.ts';
 import { lookupInQuery, parseRecordSelection } from '../../request/query-parameters.ts';
 import { startDeadline } from '../../request/request-limits.ts';
@@ -52,19 +53,36 @@ export const explainRightsRoute: Route = {
   path: '/_internal/explain-rights/:collection',
   answer: async (call) => {
     const { caller } = call.context('UTC');
+    const { state } = call;
     const collection = call.collection();
     const explained = await inTurn(caller.id, () => call.explainRights(collection.name));
     const { permissionLevel } = explained.user;
-    const mayKnow = permissionLevel === 'admin' || permissionLevel === 'developer';
+    if (permissionLevel === 'admin' || permissionLevel === 'developer') return { status: 200, body: explained };
     const asked = collection.actions.get(String(call.query['action'] ?? '').toLowerCase())?.name;
-    return { status: 200, body: mayKnow ? explained : verdictsIn(explained, asked) };
+    const shown = await state.authoriser.rightsOf(caller);
+    const isNamed = (action: string) => action === asked || shown.mayTrigger(collection.name, action);
+    const scope = scopeFor(
+      explained,
+      await toldScope(state.model, state.authoriser, caller, collection.name, 'browse'),
+    );
+    return { status: 200, body: { ...verdictsIn(explained, isNamed), scope } };
   },
 };
 
-/** Conditions hold values that not everybody may know, and restricted fields have names that not everybody may know. */
-function verdictsIn({ collection, user, rights, actions }: ExplainedPermissions, asked: string | undefined) {
+/** Whether a scope counts, and what it asks for where the caller may know that. */
+function scopeFor({ scope }: ExplainedPermissions, told: string | undefined) {
+  if ('unknownBecause' in scope || !scope.isAllowed) return scope;
+  const { isAllowed, because, condition } = scope;
+  return { isAllowed, because, condition: told ?? null, ...(condition !== null && !told ? { isUntold: true } : {}) };
+}
+
+/**
+ * Conditions hold values that not everybody may know. Restricted fields, and actions that the caller may not run, have names that not
+ * everybody may know.
+ */
+function verdictsIn({ collection, user, rights, actions }: ExplainedPermissions, isNamed: (action: string) => boolean) {
   const verdict = ({ isAllowed, because }: Verdict) => ({ isAllowed, because });
-  const named = actions.filter(({ action }) => action === asked);
+  const named = actions.filter(({ action }) => isNamed(action));
   return {
     user: { role: user.role, roles: user.roles, teams: user.teams, permissionLevel: user.permissionLevel },
     collection,
