@@ -1,3 +1,4 @@
+import { Link, useParams } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { Input, look } from '../design/controls.tsx';
 import { useNarrow } from '../design/use-narrow.ts';
@@ -10,6 +11,7 @@ import {
   type ChangeLog,
   filterNames,
   filtersOf,
+  keptActions,
   type LogFilterName,
   type LogKind,
   type LogState,
@@ -28,6 +30,7 @@ export function LogFilters({ kind, state, environments, collections, onChange }:
   const messages = useMessages();
   const isNarrow = useNarrow();
   const { auditLog } = messages;
+  const { environment } = useParams({ from: '/$environment/log/$kind/{-$row}' });
   const count = Object.keys(filtersOf(kind, state)).length;
   return (
     <details className={styles['filters']} open={!isNarrow}>
@@ -52,6 +55,16 @@ export function LogFilters({ kind, state, environments, collections, onChange }:
           />
         ))}
       </form>
+      {kind === 'activity' && (
+        <Link
+          className={look.small}
+          to="/$environment/log/$kind/{-$row}"
+          params={{ environment, kind: 'admin', row: undefined }}
+          search={{ resource: 'approval' }}
+        >
+          {auditLog.approvalsElsewhere}
+        </Link>
+      )}
     </details>
   );
 }
@@ -64,7 +77,7 @@ function optionsOf(name: LogFilterName, kind: LogKind, { auditLog }: Messages): 
     case 'type':
       return Object.entries(kind === 'activity' ? auditLog.types : auditLog.changes);
     case 'action':
-      return Object.entries(auditLog.actions);
+      return keptActions.map((action) => [action, auditLog.actions[action]]);
     case 'status':
       return Object.entries(auditLog.outcomes);
     case 'resource':

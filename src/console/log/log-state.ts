@@ -10,6 +10,12 @@ export const filterNames = {
   admin: ['userEmail', 'userId', 'type', 'resource', 'initiator', 'createdAt.gte', 'createdAt.lt'],
 } as const;
 
+/** What an activity log can hold. The API knows more words, which no row has. */
+export const keptActions = [
+  ...(['create', 'read', 'update', 'delete', 'action', 'search', 'filter', 'listRelatedData'] as const),
+  ...(['describeCollection', 'index', 'export', 'createNote', 'createMessage', 'updateNote', 'deleteNote'] as const),
+];
+
 export type LogFilterName = (typeof filterNames)[LogKind][number];
 
 /** What the screen shows. All of it stands in the address, so that a link shows the same. */

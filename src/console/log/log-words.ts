@@ -33,18 +33,59 @@ export function factsOf(row: LogRow, { auditLog }: Messages): readonly (readonly
     if (name === 'object' || value === null || value === undefined || (Array.isArray(value) && value.length === 0)) {
       return [];
     }
-    return [[own(auditLog.facts, name) ?? name, textOfFact(name, value)] as const];
+    // Nearly always the view is that of the team, which the row names already.
+    if (name === 'rendering' && row.object === 'activityLog' && row.rendering?.name === row.team.name) return [];
+    return [[own(auditLog.facts, name) ?? name, textOfFact(row, name, value, auditLog)] as const];
   });
+}
+
+/** The words for a value that is one of a few. */
+function wordsFor({ object }: LogRow, name: string, value: string, auditLog: Messages['auditLog']): string | undefined {
+  const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    type: object === 'activityLog' ? auditLog.types : auditLog.changes,
+    action: auditLog.actions,
+    resource: auditLog.resources,
+    initiator: auditLog.initiators,
+    status: auditLog.outcomes,
+    source: auditLog.sources,
+    consent: auditLog.consents,
+  };
+  const ofName = own(words, name);
+  return ofName && own(ofName, value);
 }
 
 const times: ReadonlySet<string> = new Set(['createdAt', 'occurredAt', 'recordedAt']);
 
-function textOfFact(name: string, value: unknown): string {
-  if (typeof value === 'string') return times.has(name) ? timeText(value) : value;
+function textOfFact(row: LogRow, name: string, value: unknown, auditLog: Messages['auditLog']): string {
+  if (typeof value === 'string')
+    return times.has(name) ? timeText(value) : (wordsFor(row, name, value, auditLog) ?? value);
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ');
   if (typeof value !== 'object' || value === null) return String(value);
   if ('username' in value && 'email' in value) return `${value.username} · ${value.email}`;
-  return 'name' in value && name !== 'newValue' && name !== 'previousValue'
-    ? String(value.name)
-    : JSON.stringify(value, null, 2);
+  if (name === 'newValue' || name === 'previousValue') return linesOf(value, auditLog.valueNames);
+  return 'name' in value ? String(value.name) : JSON.stringify(value, null, 2);
+}
+
+const isoTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+/** What a change says of the thing that it changed, a line each. */
+function linesOf(value: object, names: Readonly<Record<string, string>>): string {
+  return Object.entries(value)
+    .filter(([name, part]) => name !== 'object' && part !== null && part !== undefined)
+    .map(([name, part]) => `${own(names, name) ?? wordsOf(name)}: ${partText(part)}`)
+    .join('\n');
+}
+
+/** `expiresAt` is "expires at". */
+function wordsOf(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('-', ' ');
+}
+
+function partText(part: unknown): string {
+  if (typeof part === 'string') return isoTime.test(part) ? timeText(part) : part;
+  if (Array.isArray(part)) return part.map(partText).join(', ');
+  if (typeof part !== 'object' || part === null) return String(part);
+  if ('username' in part && 'email' in part) return `${part.username} · ${part.email}`;
+  if ('name' in part) return String(part.name);
+  return 'key' in part && 'value' in part ? `${part.key}=${part.value}` : JSON.stringify(part);
 }

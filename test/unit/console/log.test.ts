@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { filtersOf, logPath, readLogState, stateOfOther } from '../../../src/console/log/log-state.ts';
+import { activityTypes } from '#contracts/activity';
+import { expandedActivityLogSchema } from '#contracts/public-api/activity-logs';
+import { expandedAdminLogSchema } from '#contracts/public-api/admin-logs';
+import type { NoteAction } from '#platform/notes/log-note';
+import { filtersOf, keptActions, logPath, readLogState, stateOfOther } from '../../../src/console/log/log-state.ts';
 import { factsOf, whatWasDone } from '../../../src/console/log/log-words.ts';
 import { en } from '../../../src/console/messages/en.ts';
 
@@ -73,7 +77,7 @@ describe('a row of the log in words', () => {
   it('leaves nothing out that the row says, and shows no empty fact', () => {
     const facts = new Map(factsOf({ ...act, recordIds: ['1', '2'], fields: [] }, en));
     expect([...facts.keys()]).toEqual([
-      ...['Id', 'Kind', 'Action', 'Time', 'Label', 'Records', 'Collection', 'Person', 'Environment', 'Team'],
+      ...['Id', 'Kind', 'What', 'Time', 'About', 'Records', 'Collection', 'Person', 'Environment', 'Team'],
       ...['Program', 'Tool', 'Milliseconds'],
     ]);
     expect([facts.get('Records'), facts.get('Person'), facts.get('Milliseconds')]).toEqual([
@@ -82,4 +86,56 @@ describe('a row of the log in words', () => {
       '0',
     ]);
   });
+
+  it('has a word for every fact that a row can have', () => {
+    const facts = [expandedActivityLogSchema, expandedAdminLogSchema].flatMap(({ shape }) => Object.keys(shape));
+    expect(new Set(facts).difference(new Set(['object', ...Object.keys(en.auditLog.facts)]))).toEqual(new Set());
+  });
+
+  it('has words for every value that is one of a few', () => {
+    const { shape: activity } = expandedActivityLogSchema;
+    const { shape: admin } = expandedAdminLogSchema;
+    const { auditLog } = en;
+    const words = [
+      [activity.type, auditLog.types],
+      [activity.action, auditLog.actions],
+      [activity.status.unwrap(), auditLog.outcomes],
+      [activity.source.unwrap(), auditLog.sources],
+      [activity.consent.unwrap(), auditLog.consents],
+      [admin.type, auditLog.changes],
+      [admin.resource, auditLog.resources],
+      [admin.initiator, auditLog.initiators],
+    ] as const;
+    expect(words.map(([{ options }, known]) => options.filter((option) => !Object.hasOwn(known, option)))).toEqual(
+      words.map(() => []),
+    );
+  });
+
+  it('shows words in place of the names of the API', () => {
+    const more = {
+      source: 'rest',
+      status: 'completed',
+      rendering: { id: 3, name: 'Operations' },
+      codeVersion: 7,
+    } as const;
+    const facts = new Map(factsOf({ ...act, ...more, recordIds: [], fields: [] }, en));
+    const shown = ['Kind', 'What', 'Through', 'Outcome', 'Version of the code'].map((name) => facts.get(name));
+    expect(shown).toEqual([
+      ...['Writes', 'Ran an action', 'The console, the command line or the REST API', 'done', '7'],
+    ]);
+    // The view is that of the team.
+    expect(facts.has('View of the team')).toBe(false);
+  });
+
+  it('tells before and after in lines', () => {
+    const newValue = { id: 3, name: 'Nightly', allowedCidrs: ['10.0.0.0/8'], expiresAt: null, user: ada };
+    const change = { object: 'adminLog', id: 'b1', type: 'add', resource: 'api-token', createdAt, newValue } as const;
+    const facts = new Map(factsOf({ ...change, initiator: 'administrator' }, en));
+    expect(facts.get('After')).toBe('number: 3\nname: Nightly\nnetworks: 10.0.0.0/8\nperson: Ada · ada@example.test');
+  });
+});
+
+it('the filter by what somebody did offers what a log can hold, and nothing else', () => {
+  const ofNotes: readonly NoteAction[] = ['createNote', 'createMessage', 'updateNote', 'deleteNote'];
+  expect(new Set(keptActions)).toEqual(new Set([...Object.keys(activityTypes), ...ofNotes]));
 });
