@@ -48,7 +48,7 @@ const missingIndexSchema = z.object({
 
 /** `GET /_internal/insights` of an agent, for administrators and developers. Each host answers for itself. */
 export const insightsSchema = z.object({
-  /** When this agent began to count. */
+  /** When the first worker of this agent began to count. */
   since: z.iso.datetime(),
   calls: z.int(),
   slowerThanMs: z.number(),
@@ -57,8 +57,13 @@ export const insightsSchema = z.object({
   queries: z.array(measuredQuerySchema),
   /** Calls of shapes that were too many to keep apart. */
   otherCalls: z.int(),
+  /**
+   * The workers of the host that answers, and those whose counts are in the answer. `allSince`: from then on every one of them has counted.
+   * Absent in answers of older agents, which answer for one worker.
+   */
+  workers: z.object({ count: z.int(), answered: z.int(), allSince: z.iso.datetime() }).optional(),
   indexes: z.array(missingIndexSchema),
-  /** What no request has used since the agent began to count. */
+  /** What no request has used since every worker counts. */
   unused: z.object({
     collections: z.array(z.string()),
     fields: z.array(

@@ -85,6 +85,9 @@ export const rightsHistorySchema = z.object({
 /** From how far back the log is asked what was used. */
 export const suggestionQuery = z.strictObject({ days: z.coerce.number().int().min(1).max(366).default(30) });
 
+/** A right that nobody used is judged once it and the log are this old, or as old as the days that are asked for. */
+export const judgedAfterDays = 7;
+
 /** The least rights that would have allowed what people did since then. */
 export const suggestedRightsSchema = z.object({
   since: z.iso.datetime(),
@@ -95,6 +98,10 @@ export const suggestedRightsSchema = z.object({
   document: permissionFileSchema.nullable(),
   /** What it would take away, one sentence each. */
   removed: z.array(z.string()),
+  /** The first act that the log has; `null` for none. */
+  logSince: z.iso.datetime().nullable().default(null),
+  /** What nobody used either, and what it leaves: it was set too lately, or the log is too short. `setAt` of what was set too lately. */
+  unjudged: z.array(z.object({ sentence: z.string(), setAt: z.iso.datetime().nullable() })).default([]),
 });
 
 /** Rights that somebody thinks of setting, and how many days of the log they are held against. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Activity, ActivityAction } from '#contracts/activity';
 import type { PermissionFile } from '#contracts/permission-file';
-import type { RefusedByRights, RightsWatch } from '#contracts/rights';
+import { type RefusedByRights, type RightsWatch, suggestedRightsSchema } from '#contracts/rights';
 import { createHttp } from '#node/http/http-client';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
@@ -31,6 +31,15 @@ const document: PermissionFile = {
     Nobody: { collections: { orders: everything } },
   },
 };
+
+function movedClock() {
+  let passedMs = 0;
+  const clock = { now: () => Date.now() + passedMs, monotonicMs: () => performance.now() };
+  const pass = (ms: number) => {
+    passedMs += ms;
+  };
+  return { clock, pass };
+}
 
 async function report(
   platform: TeamPlatform,
@@ -67,10 +76,13 @@ async function report(
 
 describe.each(engines)('the least rights that were used, on $engine', ({ newPlace }) => {
   it('are those that somebody of the role used; what the log does not tell stays', async () => {
-    const platform = await startTeamPlatform({ store: await newPlace() });
+    const { clock, pass } = movedClock();
+    const platform = await startTeamPlatform({ store: await newPlace(), clock });
     const set = await platform.call('PUT', '/api/rights', { document, base: 0, allowUnknown: true });
     expect([set.status, set.detail]).toEqual([200, '']);
     const bob = await platform.join('bob@example.test', { role: 'Support', level: 'user' });
+    await report(platform, bob, [['index', 'orders']]);
+    pass(7 * dayMs + 1);
     await report(platform, bob, [
       ['index', 'orders'],
       ['update', 'orders'],
@@ -104,15 +116,46 @@ describe.each(engines)('the least rights that were used, on $engine', ({ newPlac
     );
   });
 
+  it('take nothing away that was set, or whose log began, less than a week ago', async () => {
+    const { clock, pass } = movedClock();
+    const platform = await startTeamPlatform({ store: await newPlace(), clock });
+    const suggestion = async () =>
+      suggestedRightsSchema.parse((await platform.call('GET', '/api/rights/suggestion')).body);
+    await platform.call('PUT', '/api/rights', { document, base: 0, allowUnknown: true });
+    const bob = await platform.join('bob@example.test', { role: 'Support', level: 'user' });
+    pass(6 * dayMs);
+    await report(platform, bob, [['index', 'orders']]);
+    const early = await suggestion();
+    expect([early.removed, early.document]).toEqual([[], document]);
+    expect(early.unjudged.map(({ sentence }) => sentence)).toContain('Role "Support" may delete "orders"');
+    pass(2 * dayMs);
+    // The rights are old enough, and the log is not.
+    expect((await suggestion()).removed).toEqual([]);
+    pass(5 * dayMs);
+    expect((await suggestion()).removed).toContain('Role "Support" may delete "orders"');
+
+    // What is given again is new, whatever was there before.
+    const { orders, ...others } = document.roles['Support']?.collections ?? {};
+    const without = { ...document.roles, Support: { collections: others } };
+    await platform.call('PUT', '/api/rights', { document: { roles: without }, base: 1, allowUnknown: true });
+    await platform.call('PUT', '/api/rights', { document, base: 2, allowUnknown: true });
+    const setAt = new Date(clock.now()).toISOString().slice(0, 16);
+    const again = await suggestion();
+    expect(again.removed).not.toContain('Role "Support" may delete "orders"');
+    const told = again.unjudged.find(({ sentence }) => sentence === 'Role "Support" may delete "orders"');
+    expect(told?.setAt?.slice(0, 16)).toBe(setAt);
+    const kept = again.document?.roles['Support']?.collections['orders'];
+    expect(kept).toMatchObject({ delete: true, actions: orders?.actions });
+  });
+
   it('are those of the days that are asked for, and need the right to read rights and logs', async () => {
-    let passedMs = 0;
-    const clock = { now: () => Date.now() + passedMs, monotonicMs: () => performance.now() };
+    const { clock, pass } = movedClock();
     const platform = await startTeamPlatform({ store: await newPlace(), clock });
     expect((await platform.call('GET', '/api/rights/suggestion')).body).toMatchObject({ document: null, removed: [] });
     await platform.call('PUT', '/api/rights', { document, base: 0, allowUnknown: true });
     const bob = await platform.join('bob@example.test', { role: 'Support', level: 'user' });
     await report(platform, bob, [['index', 'orders']]);
-    passedMs = 2 * dayMs;
+    pass(2 * dayMs);
     expect((await platform.call('GET', '/api/rights/suggestion?days=1')).body).toMatchObject({ acts: 0, removed: [] });
     expect((await platform.call('GET', '/api/rights/suggestion?days=3')).body).toMatchObject({ acts: 1 });
     expect((await platform.call('GET', '/api/rights/suggestion?days=0')).status).toBe(400);

@@ -3,6 +3,7 @@ import type { ReadInsights } from '#flows/insights/read-insights';
 import { renderTable, singleLine } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { wrapWords } from '../terminal/wrap-text.ts';
+import { unjudgedLines } from './render-permissions.ts';
 
 /** Queries that are shown; the JSON has all of them. */
 const mostQueries = 20;
@@ -14,7 +15,10 @@ export function renderInsights(insights: ReadInsights, terminal: Terminal): stri
   const wasteful = queries.filter(({ readsMuch }) => readsMuch);
   const missing = indexes.flatMap((index) => indexLines(index, terminal));
   const parts = [
-    `${singleLine(agentUrl)} has counted ${calls === 1 ? '1 call' : `${calls} calls`} since ${since.slice(0, 16).replace('T', ' ')} UTC.`,
+    [
+      `${singleLine(agentUrl)} has counted ${calls === 1 ? '1 call' : `${calls} calls`} since ${minuteOf(since)} UTC.`,
+      ...workerLines(insights),
+    ].join('\n'),
     section('Slow and frequent queries', queryTable(queries, terminal), style),
     section('Queries that read much to show little', queryTable(wasteful, terminal), style),
     section('Missing indexes', missing, style),
@@ -24,6 +28,24 @@ export function renderInsights(insights: ReadInsights, terminal: Terminal): stri
   if (otherCalls > 0) parts.push(`${otherCalls} calls had shapes that were too many to keep apart.`);
   if (file !== null) parts.push(`${style.green('✔')} ${singleLine(file)} has the slow queries.`);
   return parts.join('\n\n');
+}
+
+/** What the counts of several workers lack. */
+function workerLines({ workers, since }: ReadInsights): readonly string[] {
+  if (!workers || workers.count < 2) return [];
+  const { count, answered, allSince } = workers;
+  return [
+    `The counts are those of ${answered === count ? 'all' : `${answered} of`} ${count} workers of the host.`,
+    ...(allSince === since
+      ? []
+      : [
+          `One of them began at ${minuteOf(allSince)} UTC, so earlier calls may be missing. What is unused counts from then on.`,
+        ]),
+  ];
+}
+
+function minuteOf(at: string): string {
+  return at.slice(0, 16).replace('T', ' ');
 }
 
 type Style = Terminal['resultStyle'];
@@ -90,10 +112,11 @@ function unusedLines({ unused: { collections, fields, customizations } }: ReadIn
 
 function rightsLines({ unneededRights }: ReadInsights): string[] {
   if ('note' in unneededRights) return wrapWords(unneededRights.note, '  ', 2);
-  const { days, sentences } = unneededRights;
-  if (sentences.length === 0) return [];
+  const { days, sentences, unjudged, logSince } = unneededRights;
+  const early = unjudged.length > 0 ? unjudgedLines(unjudged, logSince) : [];
   return [
     ...sentences.flatMap((sentence) => wrapWords(singleLine(sentence), '  - ', 4)),
-    `  Nobody used these in ${days} days. See: vendor-cloud permissions suggest`,
+    ...(sentences.length > 0 ? [`  Nobody used these in ${days} days. See: vendor-cloud permissions suggest`] : []),
+    ...early.flatMap((line) => wrapWords(line, '  ', 4)),
   ];
 }

@@ -1,6 +1,6 @@
 import { fieldRightOf, type RoleField } from '#contracts/field-rights';
 import { collectionRights, everyOther, type RoleAction } from '#contracts/permission-file';
-import { leftOutInWords, type RefusedByRights } from '#contracts/rights';
+import { judgedAfterDays, leftOutInWords, type RefusedByRights } from '#contracts/rights';
 import { conditionInWords, elevationInWords } from '#contracts/rights-in-words';
 import type { AppliedPermissions } from '#flows/permissions/change-permissions';
 import type { ComparedPermissions, ListedPermissions, SuggestedPermissions } from '#flows/permissions/list-permissions';
@@ -40,17 +40,36 @@ export function renderPermissions({ roles, environment }: ListedPermissions, ter
 
 /** What nobody used, one sentence a line. */
 export function renderSuggestion(suggested: SuggestedPermissions, { resultStyle }: Terminal): string {
-  const { environment, days, acts, people, removed, file } = suggested;
+  const { environment, days, acts, people, removed, file, unjudged, logSince } = suggested;
   const seen = `The log of ${environment} has ${counted(acts, 'act')} of ${people === 1 ? '1 person' : `${people} people`} in the last ${counted(days, 'day')}.`;
-  if (removed.length === 0) return `${seen}\n${resultStyle.green('✔')} They used all that their roles may do.`;
+  const early = unjudged.length > 0 ? ['', ...unjudgedLines(unjudged, logSince)] : [];
+  if (removed.length === 0) {
+    const verdict = unjudged.length > 0 ? 'Nothing can be taken away yet.' : 'They used all that their roles may do.';
+    return [`${seen}\n${resultStyle.green('✔')} ${verdict}`, ...early].join('\n');
+  }
   return [
     `${seen} Nobody used this:`,
     ...removed.map((sentence) => resultStyle.red(`- ${singleLine(sentence)}`)),
+    ...early,
     '',
     file === null
       ? 'Write the rest to a file: add --output permissions.json. Charts, approvals and the values of fields are not in the log.'
       : `${resultStyle.green('✔')} ${singleLine(file)} has the rest. Look at it, then: vendor-cloud permissions diff --env ${environment}`,
   ].join('\n');
+}
+
+/** What nobody used, and is too new to take away. */
+export function unjudgedLines(
+  unjudged: SuggestedPermissions['unjudged'],
+  logSince: SuggestedPermissions['logSince'],
+): readonly string[] {
+  const log = logSince === null ? 'The log is empty.' : `The log begins at ${minuteOf(logSince)} UTC.`;
+  return [
+    `Nobody used this either, but it is not judged before it and the log are ${judgedAfterDays} days old. ${log}`,
+    ...unjudged.map(
+      ({ sentence, setAt }) => `- ${singleLine(sentence)}${setAt === null ? '' : ` (set at ${minuteOf(setAt)} UTC)`}`,
+    ),
+  ];
 }
 
 /** The changes, and what people did that they would have refused. */

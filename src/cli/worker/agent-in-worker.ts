@@ -96,6 +96,8 @@ function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {
     mcpSafety: { isReadOnly: mcpReadOnly },
     isSelfTested: data.savedSchema === undefined,
     loggerLevel: data.logLevel,
+    // One that serves nobody has counted nothing.
+    peers: data.isServing ? data.peers : undefined,
   });
 }
 

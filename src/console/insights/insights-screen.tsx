@@ -37,9 +37,23 @@ export function InsightsScreen() {
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!insights && !error && <p className={look.late}>{messages.loading}</p>}
       {insights && <p className={look.small}>{texts.counted(numberText(insights.calls), timeText(insights.since))}</p>}
+      {insights && <Workers insights={insights} />}
       {insights && <Noticed insights={insights} />}
       <UnneededRights environment={environment} />
     </>
+  );
+}
+
+/** Whose counts these are, where a host has several workers. */
+function Workers({ insights: { workers, since } }: { readonly insights: Insights }) {
+  const texts = useTexts();
+  if (!workers || workers.count < 2) return null;
+  const { count, answered, allSince } = workers;
+  return (
+    <p className={look.small}>
+      {texts.workers(count, answered)}
+      {allSince !== since && ` ${texts.laterWorker(timeText(allSince))}`}
+    </p>
   );
 }
 
@@ -65,7 +79,7 @@ function Noticed({ insights }: { readonly insights: Insights }) {
           <Index key={index.statement} index={index} />
         ))}
       </Part>
-      <Unused unused={insights.unused} />
+      <Unused unused={insights.unused} since={insights.workers?.allSince ?? insights.since} />
     </>
   );
 }
@@ -175,7 +189,7 @@ function Index({
   );
 }
 
-function Unused({ unused: { collections, fields, customizations } }: Pick<Insights, 'unused'>) {
+function Unused({ unused: { collections, fields, customizations }, since }: Pick<Insights, 'unused' | 'since'>) {
   const texts = useTexts();
   const isEmpty = collections.length + fields.length + customizations.length === 0;
   const named = (wanted: (typeof customizations)[number]['kind']) =>
@@ -183,7 +197,7 @@ function Unused({ unused: { collections, fields, customizations } }: Pick<Insigh
       .filter(({ kind }) => kind === wanted)
       .map(({ collection, name }) => (collection === null ? name : `${collection}: ${name}`));
   return (
-    <Part title={texts.unused} why={isEmpty ? undefined : texts.unusedWhy}>
+    <Part title={texts.unused} why={isEmpty ? undefined : texts.unusedWhy(timeText(since))}>
       {isEmpty && <p className={look.small}>{texts.noUnused}</p>}
       <Names title={texts.collections} names={collections} />
       {[...Map.groupBy(fields, ({ collection }) => collection)].map(([collection, of]) => (
@@ -219,11 +233,14 @@ function UnneededRights({ environment }: { readonly environment: string }) {
   if (!isAsked) return null;
   const isSet = data?.document != null;
   const sentences = isSet ? data.removed : [];
+  const unjudged = isSet ? data.unjudged : [];
   return (
     <Part title={texts.rights} why={sentences.length > 0 ? texts.rightsWhy(numberText(unneededDays)) : undefined}>
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <p className={look.late}>{messages.loading}</p>}
-      {data && sentences.length === 0 && <p className={look.small}>{isSet ? texts.allUsed : texts.noRights}</p>}
+      {data && sentences.length + unjudged.length === 0 && (
+        <p className={look.small}>{isSet ? texts.allUsed : texts.noRights}</p>
+      )}
       {sentences.length > 0 && (
         <ul>
           {sentences.map((sentence) => (
@@ -232,6 +249,21 @@ function UnneededRights({ environment }: { readonly environment: string }) {
             </li>
           ))}
         </ul>
+      )}
+      {unjudged.length > 0 && (
+        <>
+          <p className={look.small}>
+            {texts.unjudged} {data?.logSince ? texts.logSince(timeText(data.logSince)) : texts.logEmpty}
+          </p>
+          <ul>
+            {unjudged.map(({ sentence, setAt }) => (
+              <li key={sentence}>
+                <bdi>{sentence}</bdi>
+                {setAt !== null && <span className={look.small}> · {texts.setAt(timeText(setAt))}</span>}
+              </li>
+            ))}
+          </ul>
+        </>
       )}
     </Part>
   );

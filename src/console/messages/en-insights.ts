@@ -30,7 +30,12 @@ export const insightsTexts = {
   estimate: (then: string, now: string) => `The planner estimates a cost of ${then} with it, and of ${now} now.`,
   plan: 'What the planner does now',
   unused: 'What no request has used',
-  unusedWhy: 'Since the agent began to count. Code of the project may still read it.',
+  unusedWhy: (since: string) => `Since ${since}. Code of the project may still read it.`,
+  workers: (count: number, answered: number) =>
+    answered === count
+      ? `They are those of all ${count} workers of the host.`
+      : `They are those of ${answered} of ${count} workers of the host: the others did not answer in time.`,
+  laterWorker: (since: string) => `One worker began at ${since}, so earlier calls may be missing.`,
   noUnused: 'Requests have used everything.',
   collections: 'Collections',
   fieldsOf: (collection: string) => `Fields of ${collection}`,
@@ -39,6 +44,10 @@ export const insightsTexts = {
   charts: 'Charts',
   rights: 'Rights that nobody needs',
   rightsWhy: (days: string) => `Nobody used them in the last ${days} days.`,
+  unjudged: 'Nobody used this either, but it is not judged before it and the log are 7 days old.',
+  logSince: (since: string) => `The log begins at ${since}.`,
+  logEmpty: 'The log is empty.',
+  setAt: (time: string) => `set at ${time}`,
   noRights: 'Nobody has set rights in this environment.',
   allUsed: 'People used all that their roles may do.',
 };

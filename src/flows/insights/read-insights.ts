@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type Insights, insightsSchema, type KnownQueries } from '#contracts/insights';
+import type { SuggestedRights } from '#contracts/rights';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { openProject } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
@@ -22,7 +23,9 @@ export interface InsightsInput extends InsightsTarget {
 }
 
 /** Rights that nobody needed lately, one sentence each; why there are none, where nobody could say. */
-type UnneededRights = { readonly days: number; readonly sentences: readonly string[] } | { readonly note: string };
+type UnneededRights =
+  | ({ readonly days: number; readonly sentences: readonly string[] } & Pick<SuggestedRights, 'unjudged' | 'logSince'>)
+  | { readonly note: string };
 
 export interface ReadInsights extends Insights {
   /** The agent that answered. */
@@ -69,9 +72,9 @@ async function rightsThatNobodyNeeds(context: FlowContext, target: InsightsTarge
   try {
     const project = await openProject(context.fs, target.folder, context.variables);
     const { client } = await connectToPlatform(context, project, target.environment);
-    const { document, removed } = await client.suggestedRights(daysOfRights);
+    const { document, removed, unjudged, logSince } = await client.suggestedRights(daysOfRights);
     if (!document) return { note: 'Nobody has set rights in this environment.' };
-    return { days: daysOfRights, sentences: removed };
+    return { days: daysOfRights, sentences: removed, unjudged, logSince };
   } catch (error) {
     if (!isCloudError(error) || error.kind === 'bug' || error.code === 'INTERRUPTED') throw error;
     return { note: error.message };

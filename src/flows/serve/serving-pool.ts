@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createTaskQueue } from '#kernel/async/task-queue';
 import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
 import type { AgentWorkerData, HashedSchema, WorkerProgram } from '../agent-worker/worker-protocol.ts';
@@ -43,7 +44,7 @@ export class ServingPool {
 
   constructor(input: ServingPoolInput) {
     this.#input = input;
-    this.#data = input.data;
+    this.#data = { ...input.data, peers: { channel: `workers ${randomUUID()}`, size: input.size } };
   }
 
   /** Where the agent answers, once something is served. */

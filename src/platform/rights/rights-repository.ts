@@ -21,7 +21,7 @@ export interface RightsRecord {
   readonly document: PermissionFile | null;
 }
 
-interface RightsChange extends RightsRecord {
+export interface RightsChange extends RightsRecord {
   readonly author: UserRecord;
   readonly createdAt: number;
 }

@@ -65,6 +65,21 @@ export async function usesSince({ db, engine }: Store, environmentId: number, si
   }));
 }
 
+/** When the first act was done that the log of an environment has; `undefined` for none. */
+export async function firstActIn({ db }: Store, environmentId: number): Promise<number | undefined> {
+  const chain = await findChain(db, { kind: 'activity', environmentId });
+  if (!chain) return undefined;
+  const row = await db
+    .selectFrom('auditRows')
+    .select('createdAt')
+    .where((the) => the.and({ chainId: chain.id, kind: 'act' }))
+    .where('sequence', '>=', chain.firstSequence)
+    .orderBy('sequence')
+    .limit(1)
+    .executeTakeFirst();
+  return row && Number(row.createdAt);
+}
+
 /** The right on a collection that an act needs. */
 export const rightNeededFor: Readonly<Partial<Record<string, CollectionRight>>> = {
   index: 'browse',

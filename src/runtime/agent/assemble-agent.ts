@@ -7,6 +7,7 @@ import type { ActivityOutbox } from '../activity/activity-outbox.ts';
 import { createAiService } from '../ai/ai-service.ts';
 import type { AiSettings } from '../ai/ai-settings.ts';
 import { createInsightsReader } from '../insights/create-insights.ts';
+import { joinPeers, ownCounts, type PeerGroup } from '../insights/peer-counts.ts';
 import { QueryRecorder } from '../insights/query-recorder.ts';
 import { createSignedApprovals } from '../permissions/signed-approvals.ts';
 import { createMcpTokens, type McpTokens } from '../surfaces/mcp/mcp-token.ts';
@@ -65,6 +66,8 @@ export interface AgentSetup {
   readonly mcpTools?: readonly ToolName[] | undefined;
   /** How careful the MCP server is. */
   readonly mcpSafety?: SafetyOptions | undefined;
+  /** The threads that serve the same program; without them the agent counts for itself. */
+  readonly peers?: PeerGroup | undefined;
 }
 
 export interface AssembledAgent {
@@ -113,6 +116,9 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const aiCalls = createRateCounter(clock);
   const aiOf = (settings: AiSettings) => createAiAccess(createAiService(settings, clock, logger), aiCalls);
   const recorder = new QueryRecorder(clock);
+  const counted = () => recorder.counts();
+  const peers = setup.peers && joinPeers(setup.peers, counted);
+  const insights = createInsightsReader(peers?.gather ?? ownCounts(counted));
   const services = { ...permissions, approvals, prefix, logger, aiOf, recorder };
   const loader = createModelLoader({ build, publisher, states, stateOf: (model) => createAgentState(model, services) });
   const explainer = createAgentExplainer(states, platform, clock);
@@ -133,7 +139,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const parameters = new ParameterRules(options.rest);
   const aroundRequests = { ...restOptionsOf(options), parameters, tokens, signIn, tokenExchange, ipFilter };
   const gate = createMountGate(prefix);
-  const shared = { states, ...partsOfSurfaces(options, activities, { clock, platform, random, logger, recorder }) };
+  const shared = { states, ...partsOfSurfaces(options, activities, { clock, platform, random, logger }), insights };
   const serving: AgentServing = createAgentServing({
     rest: { ...shared, ...aroundRequests, askMcp, explainRights: explainer.permissions },
     mcp: {
@@ -156,6 +162,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
     requirePlatform: requireConfigured,
     leavePlatform: async () => {
       publisher.close();
+      peers?.close();
       await permissions.close();
       await platform.close();
     },
@@ -172,12 +179,10 @@ function partsOfSurfaces(
   {
     clock,
     platform,
-    recorder,
     ...ports
   }: Omit<ApprovalRequestParts, 'reporter' | 'platform'> & {
     readonly clock: Clock;
     readonly platform: AgentPlatform;
-    readonly recorder: QueryRecorder;
   },
 ) {
   const reporter = createActReporter(activities);
@@ -190,7 +195,6 @@ function partsOfSurfaces(
     approvals: new PlatformApprovals({ ...ports, platform, reporter }),
     histories: createRecordHistories(platform, reporter),
     notes: new PlatformNotes({ platform, random: ports.random }),
-    insights: createInsightsReader(recorder),
     slowRequests: new SlowRequests(limits),
     programLimits: new ProgramLimits(clock),
   };

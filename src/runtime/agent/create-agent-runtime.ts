@@ -4,6 +4,7 @@ import { mcpScopes, type ToolName } from '#contracts/mcp';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { WantedPort } from '#kernel/ports/tcp';
 import type { DataSource, DataSourceFactory, SuggestedSettings } from '../data-sources/interface/data-source.ts';
+import type { PeerGroup } from '../insights/peer-counts.ts';
 import { patternsOfChecks, patternWarnings } from '../model/slow-patterns.ts';
 import { guessWarnings } from '../model/untrusted-fields.ts';
 import type { SafetyOptions } from '../surfaces/mcp/safeguards/safeguards.ts';
@@ -52,6 +53,8 @@ export interface AgentRuntimeOptions extends Omit<AgentOptions, OptionsOfProject
   readonly mcpTools?: readonly ToolName[] | undefined;
   /** How careful the MCP server is. */
   readonly mcpSafety?: SafetyOptions | undefined;
+  /** The threads that serve the same program. */
+  readonly peers?: PeerGroup | undefined;
 }
 
 /**
@@ -63,7 +66,7 @@ export interface AgentRuntimeOptions extends Omit<AgentOptions, OptionsOfProject
 export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptions): AgentRuntime {
   const { dataSources, stateFolder, durableWrites, identity, isSelfTested = true, ...others } = options;
   const { mayDatabasesBeAway = false, host = '127.0.0.1', ...served } = others;
-  const { agentPort, mcpPort, mcpTools, mcpSafety, ...agentOptions } = served;
+  const { agentPort, mcpPort, mcpTools, mcpSafety, peers, ...agentOptions } = served;
   const parsed = parseAgentOptions({
     ...agentOptions,
     skipSchemaUpdate: true,
@@ -75,8 +78,7 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
     {
       permissionFolder: stateFolder,
       selfTest: isSelfTested ? { identity, mayDatabasesBeAway } : undefined,
-      mcpTools,
-      mcpSafety,
+      ...{ mcpTools, mcpSafety, peers },
     },
   );
   let current = dataSources;

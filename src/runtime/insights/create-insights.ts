@@ -3,7 +3,8 @@ import type { CompiledModel } from '../model/compiled-model.ts';
 import { wholeModel } from '../model/compiled-model.ts';
 import type { CallContext } from '../records/calls/call-context.ts';
 import { missingIndexes } from './missing-indexes.ts';
-import { bucketsMs, type QueryRecorder, quantileMs, type RecordedQuery } from './query-recorder.ts';
+import type { GatherCounts } from './peer-counts.ts';
+import { bucketsMs, quantileMs, type RecordedQuery } from './query-recorder.ts';
 import { unusedParts } from './unused-parts.ts';
 
 /** What the agent has noticed of its own work. */
@@ -16,26 +17,28 @@ export interface InsightsReader {
   read(model: CompiledModel, slowerThanMs: number, context: CallContext): Promise<Insights>;
 }
 
-export function createInsightsReader(recorder: QueryRecorder): InsightsReader {
+export function createInsightsReader(gather: GatherCounts): InsightsReader {
   return {
     async read(served, slowerThanMs, context) {
+      const { counts, workers, answered, allSince } = await gather();
       const model = wholeModel(served);
       const isServed = ({ shape: { collection } }: RecordedQuery) =>
         collection === undefined || model.collections.has(collection);
-      const recorded = [...recorder.queries]
+      const recorded = [...counts.queries]
         .filter(([, query]) => isServed(query))
         .toSorted(([, one], [, other]) => other.totalMs - one.totalMs);
       const queries = recorded.map(([id, query]) => measuredQuery(id, query, slowerThanMs));
       const slow = recorded.filter((_, index) => queries[index]?.isSlow);
       return {
-        since: new Date(recorder.since).toISOString(),
-        calls: recorded.reduce((sum, [, { calls }]) => sum + calls, recorder.other.calls),
+        since: new Date(counts.since).toISOString(),
+        calls: recorded.reduce((sum, [, { calls }]) => sum + calls, counts.other.calls),
         slowerThanMs,
         bucketsMs: [...bucketsMs],
         queries,
-        otherCalls: recorder.other.calls,
+        otherCalls: counts.other.calls,
+        workers: { count: workers, answered, allSince: new Date(allSince).toISOString() },
         indexes: await missingIndexes(model, slow, context),
-        unused: unusedParts(model, recorder),
+        unused: unusedParts(model, counts),
       };
     },
   };

@@ -30,6 +30,17 @@ export interface RecordedQuery extends Measures {
   readonly shape: QueryShape;
 }
 
+/** All that was counted. Threads hand it to each other. */
+export interface Counts {
+  readonly since: number;
+  /** By the words of the shape. */
+  readonly queries: ReadonlyMap<string, RecordedQuery>;
+  /** Shapes that were too many. */
+  readonly other: Measures;
+  /** Paths that requests have named, by collection. */
+  readonly used: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
 /** A call that is measured. */
 interface MeasuredCall<Result> {
   work(call: CallContext): Promise<Result>;
@@ -42,14 +53,13 @@ interface MeasuredCall<Result> {
  * Counts queries by shape, in bounded memory and without input or output. A request adds some numbers to the entry of its shape. What
  * was refused is not counted, because it may hold names that nobody has checked.
  */
-export class QueryRecorder {
+export class QueryRecorder implements Counts {
   readonly since: number;
   /** By the words of the shape. */
   readonly queries = new Map<string, RecordedQuery>();
   /** Shapes that were too many. */
   readonly other = noMeasures();
-  /** Paths that requests have named, by collection. */
-  readonly #used = new Map<string, Set<string>>();
+  readonly used = new Map<string, Set<string>>();
   /** The shapes of plans whose fields are marked. */
   readonly #marked = new WeakSet<QueryShape>();
 
@@ -76,16 +86,18 @@ export class QueryRecorder {
 
   /** Remember that a request has named these fields of a collection. */
   markUsed(collection: string, paths: Iterable<string>): void {
-    let used = this.#used.get(collection);
+    let used = this.used.get(collection);
     if (!used) {
       used = new Set();
-      this.#used.set(collection, used);
+      this.used.set(collection, used);
     }
     for (const path of paths) if (used.size < mostPaths) used.add(path);
   }
 
-  pathsUsedOf(collection: string): ReadonlySet<string> {
-    return this.#used.get(collection) ?? new Set();
+  /** The same without the recorder, so that it can be handed to another thread. */
+  counts(): Counts {
+    const { since, queries, other, used } = this;
+    return { since, queries, other, used };
   }
 
   #add(shape: QueryShape, call: { ms: number; read: number; shown: number; isFailed: boolean }): void {
@@ -119,6 +131,35 @@ export class QueryRecorder {
     const conditions = where ? fieldsOf(where) : [];
     this.markUsed(collection, [...fields, ...conditions, ...sort.map(({ field }) => field)]);
   }
+}
+
+/** What several recorders have counted, as if it had been one. */
+export function mergedCounts(all: readonly Counts[]): Counts {
+  const queries = new Map<string, RecordedQuery>();
+  const other = noMeasures();
+  const used = new Map<string, Set<string>>();
+  for (const counts of all) {
+    addTo(other, counts.other);
+    for (const [words, query] of counts.queries) {
+      const known = queries.get(words) ?? { shape: query.shape, ...noMeasures() };
+      addTo(known, query);
+      queries.set(words, known);
+    }
+    for (const [collection, paths] of counts.used) {
+      used.set(collection, new Set([...(used.get(collection) ?? []), ...paths]));
+    }
+  }
+  return { since: Math.min(...all.map(({ since }) => since)), queries, other, used };
+}
+
+function addTo(sum: Measures, { calls, failed, totalMs, slowestMs, read, shown, histogram }: Measures): void {
+  sum.calls += calls;
+  sum.failed += failed;
+  sum.totalMs += totalMs;
+  sum.slowestMs = Math.max(sum.slowestMs, slowestMs);
+  sum.read += read;
+  sum.shown += shown;
+  for (const [bucket, count] of histogram.entries()) sum.histogram[bucket] = (sum.histogram[bucket] ?? 0) + count;
 }
 
 function noMeasures(): Measures {

@@ -1,7 +1,7 @@
 import type { Insights } from '#contracts/insights';
 import { type CompiledCollection, type CompiledModel, isValueField } from '../model/compiled-model.ts';
 import { resolvePath } from '../model/field-path.ts';
-import type { QueryRecorder } from './query-recorder.ts';
+import type { Counts } from './query-recorder.ts';
 
 type Unused = Insights['unused'];
 
@@ -9,9 +9,9 @@ type Unused = Insights['unused'];
  * What is published and no request has named. Keys, the columns of relations, and the columns that the data source keeps are needed
  * anyway, and so is what a computed field that is used depends on.
  */
-export function unusedParts(model: CompiledModel, recorder: QueryRecorder): Unused {
-  const used = usedFields(model, recorder);
-  const ran = [...recorder.queries.values()].map(({ shape }) => shape);
+export function unusedParts(model: CompiledModel, counts: Counts): Unused {
+  const used = usedFields(model, counts);
+  const ran = [...counts.queries.values()].map(({ shape }) => shape);
   const isCalled = (collection: string | undefined, kind: 'chart' | 'action' | 'segment', name: string) =>
     ran.some(
       (shape) =>
@@ -39,14 +39,14 @@ export function unusedParts(model: CompiledModel, recorder: QueryRecorder): Unus
 type FieldsByCollection = Map<string, Set<string>>;
 
 /** The fields that requests have named, by the collection that each path ends in. */
-function usedFields(model: CompiledModel, recorder: QueryRecorder): FieldsByCollection {
+function usedFields(model: CompiledModel, counts: Counts): FieldsByCollection {
   const used: FieldsByCollection = new Map();
   const add = (collection: string, field: string) => {
     const fields = used.get(collection) ?? new Set();
     used.set(collection, fields.add(field));
   };
   for (const collection of model.collections.values()) {
-    for (const path of recorder.pathsUsedOf(collection.name)) {
+    for (const path of counts.used.get(collection.name) ?? []) {
       const end = endOf(model, collection, path);
       if (end) add(end.collection.name, end.field.name);
     }

@@ -12,6 +12,7 @@ import { compileModel } from '#runtime/compile/compile-model';
 import type { Agent } from '#runtime/customizer/agent';
 import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { createInsightsReader } from '#runtime/insights/create-insights';
+import { ownCounts } from '#runtime/insights/peer-counts';
 import { QueryRecorder } from '#runtime/insights/query-recorder';
 import { createAuthoriser } from '#runtime/permissions/create-authoriser';
 import { createPermissionDocuments } from '#runtime/permissions/permission-documents';
@@ -107,7 +108,7 @@ export async function serveShop(
     histories: createRecordHistories(historiesOf(data), createActReporter(undefined)),
     explainRights: createAgentExplainer(states, sourceOf(rights), systemClock).permissions,
     notes: notesOnAll(),
-    insights: createInsightsReader(new QueryRecorder(systemClock)),
+    insights: createInsightsReader(ownCounts(() => new QueryRecorder(systemClock).counts())),
     programLimits: new ProgramLimits(systemClock),
     logger: silentLogger,
     random: systemRandom,

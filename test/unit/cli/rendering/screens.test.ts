@@ -422,7 +422,7 @@ const screens: Readonly<Record<string, (terminal: Terminal) => string>> = {
         ],
         indexes: [],
         unused: { collections: [], fields: [], customizations: [] },
-        unneededRights: { days: 30, sentences: [] },
+        unneededRights: { days: 30, sentences: [], unjudged: [], logSince: null },
       }),
       terminal,
     ),

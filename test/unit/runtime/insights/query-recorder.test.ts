@@ -48,7 +48,7 @@ describe('the recorder', () => {
       'orders',
       Array.from({ length: 3_000 }, (_, index) => `path${index}`),
     );
-    expect(recorder.pathsUsedOf('orders').size).toBe(2_000);
+    expect(recorder.used.get('orders')?.size).toBe(2_000);
   });
 
   it('counts what was too costly as failed, and nothing that was refused', async () => {
