@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { keptText } from './kept-text.ts';
+import { schemaFieldTypeSchema } from './schema-document.ts';
 
 /**
  * Requests to run an action that needs an approval. The agent looks at the action, the records and the form, and files the request at the
@@ -147,6 +148,18 @@ export const approvalContentSchema = z.object({
   collection: z.string(),
   action: z.string(),
   values: attributes,
+  /** What the fields of the form are called and hold, as far as the code says it without being asked. */
+  fields: z
+    .array(
+      z.object({
+        name: z.string(),
+        label: z.string(),
+        type: schemaFieldTypeSchema,
+        /** The collection that the value names a record of, where the reader knows it. */
+        collection: z.string().optional(),
+      }),
+    )
+    .optional(),
   /** As they were when somebody asked: the fields that the reader may see. */
   records: z.array(z.object({ id: z.string(), values: attributes })),
   /** What keeps the request from being granted now, in words; `null` for nothing. */

@@ -71,6 +71,7 @@ export function ActionDialog({ agent, collection, action, target, onDone, onClos
           agent={agent}
           action={action.name}
           attributes={request.attributes}
+          approvers={rolesIn(run.error)}
           onBack={() => run.reset()}
           onClose={onClose}
         />
@@ -204,6 +205,12 @@ async function matchingIds(
   const parameters = { ...query, 'page[size]': String(mostInCall) };
   const { rows } = await listRecords(agent, [name], parameters, { headers: projection(primaryKey) });
   return rows.map(({ id }) => id).filter((id) => isSelected(selection, id));
+}
+
+/** The roles whose people may grant the run that was refused, where the agent knows their names. */
+function rolesIn(error: Error | null): readonly string[] {
+  const roles = error instanceof RequestFailed ? error.data['rolesAllowedToApprove'] : undefined;
+  return Array.isArray(roles) ? roles.map(String) : [];
 }
 
 /** What the agent has against values, by field. */

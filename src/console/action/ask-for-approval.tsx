@@ -12,12 +12,14 @@ interface AskForApprovalProps {
   readonly action: string;
   /** The attributes of the run that was refused. */
   readonly attributes: Readonly<Record<string, unknown>>;
+  /** Names of the roles that may grant it, as far as they are known. */
+  readonly approvers: readonly string[];
   readonly onBack: () => void;
   readonly onClose: () => void;
 }
 
 /** The action needs the yes of somebody else: ask for it, and say why. */
-export function AskForApproval({ agent, action, attributes, onBack, onClose }: AskForApprovalProps) {
+export function AskForApproval({ agent, action, attributes, approvers, onBack, onClose }: AskForApprovalProps) {
   const messages = useMessages();
   const client = useQueryClient();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -46,6 +48,7 @@ export function AskForApproval({ agent, action, attributes, onBack, onClose }: A
     >
       <Notice kind="warning" title={messages.needsApproval}>
         <p>{messages.approvalWhy}</p>
+        {approvers.length > 0 && <p>{messages.approvalRoles(approvers.join(', '))}</p>}
       </Notice>
       {asking.error && <Failure error={asking.error} />}
       <label>

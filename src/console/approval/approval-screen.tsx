@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Approval } from '#contracts/approvals';
 import { type ActionResult, ResultView, readResult } from '../action/action-result.tsx';
@@ -44,7 +44,7 @@ function ApprovalView({ environment, approval }: ApprovalProps) {
       <Facts approval={approval} />
       {content.isLoading && <p className={look.late}>{messages.loading}</p>}
       {content.error && <Failure error={content.error} />}
-      {content.data && <ApprovalContentView content={content.data} />}
+      {content.data && <ApprovalContentView agent={{ environment }} content={content.data} />}
       <Comments approval={approval} />
       <Buttons>
         <Button onClick={() => setAct('comments')}>{messages.approvalActs.comments}</Button>
@@ -87,11 +87,11 @@ function ApprovalView({ environment, approval }: ApprovalProps) {
 
 function Facts({ approval }: Pick<ApprovalProps, 'approval'>) {
   const messages = useMessages();
-  const { person, client, records, collection, state, outcome, decidedBy, decidedAt, askedAt, lapsesAt } = approval;
+  const { environment, person, client, records, collection, state, outcome, decidedBy, decidedAt, askedAt, lapsesAt } =
+    approval;
   const ended = state === 'granted' ? ` · ${messages.approvalOutcomes[outcome ?? 'unknown']}` : '';
   const facts: readonly (readonly [string, string])[] = [
     [messages.approvalBy, `${person.name} · ${person.email}${client === null ? '' : ` · ${client}`}`],
-    [messages.approvalOn, messages.approvalRecords(String(records), collection)],
     [messages.approvalState, `${messages.approvalStates[state]}${ended}`],
     [messages.approvalAt, timeText(askedAt)],
     state === 'asked'
@@ -103,6 +103,12 @@ function Facts({ approval }: Pick<ApprovalProps, 'approval'>) {
       {facts.map(([name, value]) => (
         <Fact key={name} name={name} value={value} />
       ))}
+      <dt className={look.small}>{messages.approvalOn}</dt>
+      <dd>
+        <Link to="/$environment/data/$collection" params={{ environment, collection }}>
+          <bdi>{messages.approvalRecords(String(records), collection)}</bdi>
+        </Link>
+      </dd>
     </dl>
   );
 }

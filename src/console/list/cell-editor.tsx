@@ -1,5 +1,5 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { Notice } from '../design/controls.tsx';
+import { type KeyboardEvent, type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import { Failure, Notice } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import type { Column, VisibleCollection } from '../model/schema.ts';
 import { emptyDraft, textOfField, withText } from '../record/form-state.ts';
@@ -34,7 +34,10 @@ export function CellEditor({ agent, collection, row, column, onEnd }: CellEditor
     if (!Object.hasOwn(draft.texts, field.name)) onEnd();
     else isDone.current = await writer.save(draft);
   };
+  /** React passes on what happens in a dialog that explains a refusal. */
+  const isOwn = ({ currentTarget, target }: SyntheticEvent) => currentTarget.contains(target as Node);
   const hear = (event: KeyboardEvent) => {
+    if (!isOwn(event)) return;
     if (event.key === 'Escape') {
       isDone.current = true;
       onEnd();
@@ -43,15 +46,17 @@ export function CellEditor({ agent, collection, row, column, onEnd }: CellEditor
     event.preventDefault();
     event.stopPropagation();
   };
-  const problem =
-    own(writer.problemsOf(draft), field.name) ?? writer.error?.message ?? (writer.conflict && messages.conflict);
+  const problem = own(writer.problemsOf(draft), field.name) ?? (writer.conflict && messages.conflict);
   return (
     <form
       ref={place}
       className={styles['editor']}
       onSubmit={(event) => event.preventDefault()}
       onKeyDown={hear}
-      onBlur={({ relatedTarget }) => !place.current?.contains(relatedTarget) && void save()}
+      onBlur={(event) => {
+        const isInside = place.current?.contains(event.relatedTarget) || event.relatedTarget?.closest('dialog');
+        if (isOwn(event) && !isInside) void save();
+      }}
     >
       <ValueEditor
         id={`cell ${field.name}`}
@@ -60,12 +65,13 @@ export function CellEditor({ agent, collection, row, column, onEnd }: CellEditor
         enumValues={field.enumValues}
         text={textOfField(draft, field, row)}
         isNullable={field.isNullable}
-        isInvalid={problem !== undefined}
+        isInvalid={problem !== undefined || writer.error !== undefined}
         onChange={(text) => {
           isDone.current = false;
           setDraft(withText(draft, field, text, row));
         }}
       />
+      {problem === undefined && writer.error && <Failure error={writer.error} />}
       {problem !== undefined && <Notice title={problem} />}
     </form>
   );

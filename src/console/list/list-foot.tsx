@@ -9,6 +9,7 @@ import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
 import styles from './list.module.css';
 
+const OwnRights = lazy(async () => ({ default: (await import('../rights/why-refused.tsx')).OwnRights }));
 const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.tsx')).SelectionBar }));
 
 interface ListFootProps {
@@ -38,6 +39,9 @@ export function ListFoot({ source, collection, rows, selection, changes, onSelec
     <div className={styles['foot']}>
       <Count source={source} rows={rows} />
       <NewerRows changes={changes} onTake={() => void take()} />
+      <Suspense>
+        <OwnRights environment={source.agent.environment} collection={collection} />
+      </Suspense>
       {!isNothing(selection) && (
         <Suspense>
           <SelectionBar source={source} collection={collection} rows={rows} selection={selection} onSelect={onSelect} />

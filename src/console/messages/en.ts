@@ -237,9 +237,15 @@ export const en = {
   redirectAsk: 'This action leads elsewhere',
   needsApproval: 'This action needs an approval',
   approvalWhy: 'Somebody else has to agree. They see the form, and the records as you see them now.',
+  approvalRoles: (roles: string) => `These roles may grant it: ${roles}.`,
   approvalComment: 'Why it should run',
   askForApproval: 'Ask for an approval',
   approvalAsked: (id: string) => `Request ${id} waits for an approval`,
+  approvalOpen: (action: string, who: string) => `${action}, asked by ${who}`,
+  recordWaits: (count: number) =>
+    count === 1 ? '1 request waits for an approval' : `${count} requests wait for an approval`,
+  recordWaitsMore: (count: number, collection: string) =>
+    `${count} more requests about ${collection} wait. Some of them may be about this record too.`,
   approvals: 'Approvals',
   approvalsToDecide: 'To decide',
   approvalsNone: 'No request waits for you.',
@@ -256,6 +262,7 @@ export const en = {
   approvalLapses: 'Lapses',
   approvalAnswered: 'Answered',
   approvalForm: 'Form',
+  approvalRecord: 'Record',
   approvalShown: 'Records, as they were when somebody asked',
   approvalComments: 'Comments',
   approvalSay: 'What you say with it',

@@ -5,6 +5,7 @@ import type { NoteForPerson } from '#contracts/notes';
 import { Button, Failure, Input, look } from '../design/controls.tsx';
 import { useFocusBack } from '../design/focus.ts';
 import { useMessages } from '../messages/index.ts';
+import { meQuery } from '../model/me.ts';
 import { doWithNote, type NoteDeed, type NotedRecord, noteCountQuery, recordNotesQuery } from '../model/notes.ts';
 import { timeText } from '../values/time-text.ts';
 import { NoteEditor } from './note-editor.tsx';
@@ -135,6 +136,7 @@ function Thread({ record, note, isTarget, onDo }: ThreadProps) {
   const { id, title, messages, archivedAt, revision, mayChange } = note;
   const isArchived = archivedAt !== null;
   const changing = useMutation({ mutationFn: onDo });
+  const { data: person } = useQuery(meQuery);
   useEffect(() => {
     if (isTarget) thread.current?.scrollIntoView({ block: 'center' });
   }, [isTarget]);
@@ -156,7 +158,7 @@ function Thread({ record, note, isTarget, onDo }: ThreadProps) {
           <li key={number}>
             <span className={look.small}>
               <bdi>{user.name}</bdi> · <time dateTime={createdAt}>{timeText(createdAt)}</time>
-              {readTo !== null && number > readTo && <strong> · {notes.isNew}</strong>}
+              {readTo !== null && number > readTo && user.id !== person?.user.id && <strong> · {notes.isNew}</strong>}
             </span>
             <div className={styles['content']}>{parseContent(content).map(rendered)}</div>
           </li>

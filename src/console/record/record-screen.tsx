@@ -7,6 +7,7 @@ import { Button, Failure, look, Notice, Title } from '../design/controls.tsx';
 import { useFirstField, useFocusBack } from '../design/focus.ts';
 import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
+import { useWaitingApprovals } from '../model/approvals.ts';
 import { neighbour } from '../model/last-list.ts';
 import { mayReadLog, meQuery } from '../model/me.ts';
 import {
@@ -19,6 +20,7 @@ import {
 } from '../model/schema.ts';
 import { useScreenRequest } from '../model/screen-requests.ts';
 import { NotesPanel } from '../notes/notes-panel.tsx';
+import { OwnRights } from '../rights/why-refused.tsx';
 import { DetailValue } from '../values/detail-value.tsx';
 import { titleOf, Value } from '../values/value.tsx';
 import { type AgentAddress, askAgent } from '../wire/agent.ts';
@@ -102,6 +104,7 @@ function RecordView({ agent, collection, row }: RecordViewProps) {
           onDone={refresh}
         />
         <HistoryLink environment={environment} collection={name} id={row.id} />
+        <OwnRights environment={environment} collection={collection} />
         {mayEdit && !isEditing && (
           <Button ref={editButton} look="primary" data-key="e" onClick={() => setEditing(true)}>
             {messages.edit}
@@ -114,6 +117,7 @@ function RecordView({ agent, collection, row }: RecordViewProps) {
         )}
       </div>
       {collection.hasSoftDeletes && rights.delete && <Restore agent={agent} collection={collection} id={row.id} />}
+      <WaitingApprovals agent={agent} collection={name} id={row.id} />
       {mayEdit && <DraftOffer drafting={drafting} onTake={() => setEditing(true)} />}
       <div className={styles['screen']}>
         {isEditing ? (
@@ -148,6 +152,31 @@ function RecordView({ agent, collection, row }: RecordViewProps) {
         />
       )}
     </>
+  );
+}
+
+/** The requests about the record that wait for an approval, for those who know of them. */
+function WaitingApprovals({ agent, collection, id }: { agent: AgentAddress; collection: string; id: string }) {
+  const messages = useMessages();
+  const { approvals, unknown } = useWaitingApprovals(agent, collection, id);
+  if (approvals.length + unknown === 0) return null;
+  return (
+    <Notice kind="success" title={approvals.length > 0 ? messages.recordWaits(approvals.length) : messages.approvals}>
+      {approvals.map((approval) => (
+        <Link
+          key={approval.id}
+          to="/$environment/approvals/$approval"
+          params={{ ...agent, approval: String(approval.id) }}
+        >
+          <bdi>{messages.approvalOpen(approval.action, approval.person.name)}</bdi>
+        </Link>
+      ))}
+      {unknown > 0 && (
+        <Link to="/$environment/approvals" params={{ ...agent }}>
+          {messages.recordWaitsMore(unknown, collection)}
+        </Link>
+      )}
+    </Notice>
   );
 }
 

@@ -2,12 +2,11 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Me } from '#contracts/identity';
-import type { Role } from '#contracts/people';
-import { Button, Buttons, Dialog, Failure, look } from '../design/controls.tsx';
+import { Button, Buttons, Dialog, Failure, look, Notice } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
-import { mayManagePeople, mayReadRights, meQuery } from '../model/me.ts';
-import { peopleQuery } from '../model/people.ts';
+import { mayReadRights, meQuery } from '../model/me.ts';
 import { rightsQuery } from '../model/rights.ts';
+import type { VisibleCollection } from '../model/schema.ts';
 import { askAgent } from '../wire/agent.ts';
 import type { RequestFailed } from '../wire/http.ts';
 import { type FileLine, lineInFile, type RightName, rightNames } from './rights-draft.ts';
@@ -17,12 +16,17 @@ interface Verdict {
   readonly because: string;
 }
 
-/** What the agent says about the rights of whoever asks. Conditions, scope and fields are for administrators and developers. */
+/** What the agent says about the rights of whoever asks. Conditions, fields, and actions that they may not run are for administrators and developers. */
 interface ExplainedRights {
   /** `roles` is empty for somebody who has no other than `role`. */
   readonly user: { readonly role: string | null; readonly roles: readonly { readonly name: string }[] };
   readonly rights: readonly (Verdict & { readonly right: RightName; readonly condition?: string | null })[];
-  readonly scope?: Partial<Verdict> & { readonly condition?: string | null; readonly unknownBecause?: string };
+  /** `isUntold`: there is a condition, which the person may not know. */
+  readonly scope?: Partial<Verdict> & {
+    readonly condition?: string | null;
+    readonly isUntold?: boolean;
+    readonly unknownBecause?: string;
+  };
   readonly actions: readonly {
     readonly action: string;
     readonly trigger: Verdict;
@@ -40,6 +44,11 @@ interface Subject {
   readonly action?: string;
 }
 
+/** Parts of the agent whose addresses go on with a collection. */
+const internalOfCollections: ReadonlySet<string> = new Set([
+  ...['schema', 'explain', 'explain-rights', 'values', 'import', 'history', 'notes'],
+]);
+
 function subjectOf({ asked }: RequestFailed): Subject | undefined {
   const [first, second, ...rest] = asked?.parts ?? [];
   if (!asked || first === undefined) return undefined;
@@ -47,7 +56,10 @@ function subjectOf({ asked }: RequestFailed): Subject | undefined {
   if (first === '_actions' && second !== undefined) {
     return { environment, collection: second, action: rest.join('/').replace(/\/hooks\/\w+$/u, '') };
   }
-  if (first === '_internal') return rest[0] === undefined ? undefined : { environment, collection: rest[0] };
+  if (first === '_internal') {
+    const isOfCollection = second !== undefined && internalOfCollections.has(second);
+    return isOfCollection && rest[0] !== undefined ? { environment, collection: rest[0] } : undefined;
+  }
   return first.startsWith('_') ? undefined : { environment, collection: first.replace(/\.(?:csv|xlsx)$/u, '') };
 }
 
@@ -60,12 +72,46 @@ export function WhyRefused({ refusal }: { readonly refusal: RequestFailed }) {
   return (
     <div>
       <Button onClick={() => setOpen(true)}>{messages.why}</Button>
-      {isOpen && <WhyDialog subject={subject} onClose={() => setOpen(false)} />}
+      {isOpen && <RightsDialog subject={subject} refusal={refusal} onClose={() => setOpen(false)} />}
     </div>
   );
 }
 
-function WhyDialog({ subject, onClose }: { readonly subject: Subject; readonly onClose: () => void }) {
+interface OwnRightsProps {
+  readonly environment: string;
+  readonly collection: Pick<VisibleCollection, 'name' | 'isReadOnly'>;
+}
+
+/** A quiet button that says what the person may do with a collection: who lacks a right sees no button for it, and no reason. */
+export function OwnRights({ environment, collection: { name, isReadOnly } }: OwnRightsProps) {
+  const { rights: messages } = useMessages();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button look="quiet" onClick={() => setOpen(true)}>
+        {messages.mine}
+      </Button>
+      {isOpen && (
+        <RightsDialog
+          subject={{ environment, collection: name }}
+          isReadOnly={isReadOnly}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}
+
+interface RightsDialogProps {
+  readonly subject: Subject;
+  /** What was refused; absent where somebody asks before they try. */
+  readonly refusal?: RequestFailed;
+  /** Nobody writes the collection, whatever rights they have. */
+  readonly isReadOnly?: boolean;
+  readonly onClose: () => void;
+}
+
+function RightsDialog({ subject, refusal, isReadOnly, onClose }: RightsDialogProps) {
   const { rights: messages, close, loading } = useMessages();
   const { environment, collection, action } = subject;
   const { data: person } = useSuspenseQuery(meQuery);
@@ -76,8 +122,16 @@ function WhyDialog({ subject, onClose }: { readonly subject: Subject; readonly o
     staleTime: 0,
     gcTime: 0,
   });
+  const title = person.impersonation ? messages.rightsOf(person.user.name, collection) : messages.whyOn(collection);
   return (
-    <Dialog title={messages.whyOn(collection)} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
+      {refusal && <p>{refusal.message}</p>}
+      {person.impersonation && (
+        <Notice kind="warning" title={messages.onlySeen(person.user.name)}>
+          <p>{messages.onlySeenWhy}</p>
+        </Notice>
+      )}
+      {isReadOnly && <p>{messages.readOnlyCollection}</p>}
       {error && <Failure error={error} />}
       {data ? <Verdicts explained={data} subject={subject} person={person} /> : !error && <p>{loading}</p>}
       <Buttons>
@@ -101,13 +155,12 @@ interface VerdictsProps {
 function Verdicts({ explained, subject: { environment, collection }, person }: VerdictsProps) {
   const { rights: messages } = useMessages();
   const { data: held } = useQuery({ ...rightsQuery({ environment }), enabled: mayReadRights(person) });
-  const { data: project } = useQuery({ ...peopleQuery, enabled: mayManagePeople(person) });
   const { role, roles: several } = explained.user;
   const roles = several.length > 0 || role === null ? several.map(({ name }) => name) : [role];
-  const named = ({ isAllowed, because }: Verdict) => ({ isAllowed, because: withRoleNames(because, project?.roles) });
   const linesOf = (right: RightName) =>
     held?.document ? roles.map((role) => lineInFile(held.document ?? { roles: {} }, role, collection, right)) : [];
-  const { rights, actions, scope, fields = [] } = explained;
+  const { rights, actions, scope, fields } = explained;
+  const lacksSome = [...rights, ...actions.map(({ trigger }) => trigger)].some(({ isAllowed }) => !isAllowed);
   return (
     <>
       {roles.length > 0 && <p>{messages.rolesOf(roles.join(', '))}</p>}
@@ -120,7 +173,7 @@ function Verdicts({ explained, subject: { environment, collection }, person }: V
                 <VerdictRow
                   key={right}
                   name={messages.names[right]}
-                  verdict={named(verdict)}
+                  verdict={verdict}
                   conditions={condition ? [condition] : []}
                   lines={linesOf(right)}
                 />
@@ -129,7 +182,7 @@ function Verdicts({ explained, subject: { environment, collection }, person }: V
               <VerdictRow
                 key={`action ${action}`}
                 name={messages.actionNamed(action)}
-                verdict={named(trigger)}
+                verdict={trigger}
                 conditions={triggerConditions}
                 lines={[]}
               />
@@ -137,20 +190,18 @@ function Verdicts({ explained, subject: { environment, collection }, person }: V
           </tbody>
         </table>
       </div>
-      {scope?.condition && <p>{messages.onlyWhere(scope.condition)}</p>}
+      {fields === undefined && <p className={look.small}>{messages.actionsUnnamed}</p>}
+      {scope?.condition && <p>{messages.yourRecords(scope.condition)}</p>}
+      {scope?.isUntold && <p>{messages.yourRecordsUntold}</p>}
       {scope?.isAllowed === false && <p>{scope.because}</p>}
-      {fields.map(({ field, because }) => (
+      {fields?.map(({ field, because }) => (
         <p key={field} className={look.small}>
           {messages.fieldNamed(field)}: {because}
         </p>
       ))}
+      {lacksSome && <p>{mayReadRights(person) ? messages.giveYourself : messages.askWhom}</p>}
     </>
   );
-}
-
-/** Agents know roles by number. */
-function withRoleNames(because: string, roles: readonly Role[] = []): string {
-  return because.replaceAll(/(?<=\broles? [\d, ]*)\d+/gu, (id) => roles.find((role) => role.id === +id)?.name ?? id);
 }
 
 interface VerdictRowProps {

@@ -1,5 +1,5 @@
 import type { SchemaFieldType } from '#contracts/schema-document';
-import type { AnyFormField } from '../customizer/form-element.ts';
+import { type AnyFormElement, type AnyFormField, fieldId, fieldsIn } from '../customizer/form-element.ts';
 import type { FormFieldType } from '../customizer/form-value.ts';
 import type { ModelView } from '../model/compiled-model.ts';
 import { schemaFieldType } from '../model/schema-field-type.ts';
@@ -45,6 +45,24 @@ function fieldDocument(model: ModelView, field: EvaluatedField, valueKey: string
     hook: field.isWatched ? 'changeHook' : undefined,
     widgetEdit: widgetDocument(properties),
   };
+}
+
+/** A field of a form, as it is known before anybody fills it in. */
+export interface KnownFormField {
+  readonly name: string;
+  readonly label: string;
+  readonly type: SchemaFieldType;
+  /** Where it chooses a record of a collection that the reader sees. */
+  readonly collection?: string;
+}
+
+/** The fields of a form that is no function. What code decides when somebody fills it in is left out. */
+export function knownFormFields(model: ModelView, form: readonly AnyFormElement[]): KnownFormField[] {
+  return fieldsIn(form).map((field) => {
+    const named = field.type === 'Collection' ? model.collections.get(String(field['collectionName'])) : undefined;
+    const type = field.type === 'Collection' && !named ? 'String' : wireType(model, field, field['collectionName']);
+    return { name: fieldId(field), label: field.label, type, ...(named ? { collection: named.name } : {}) };
+  });
 }
 
 function wireType(model: ModelView, field: AnyFormField, collectionName: unknown): SchemaFieldType {

@@ -44,11 +44,17 @@ describeInChromium('approvals in the console', (openPage) => {
     await approver.page.getByRole('link', { name: /^Ship/ }).click();
     await approver.page.getByText('It waits since Monday.').waitFor();
     const table = approver.page.getByRole('region', { name: /^Records/ });
-    await table.getByText('A-2', { exact: true }).waitFor();
+    await table.getByRole('link', { name: 'A-2', exact: true }).waitFor();
     // Managers see no totals.
     expect(await table.getByText('total').count()).toBe(0);
     expect(await approver.page.getByRole('region', { name: 'Form' }).textContent()).toContain('Rail');
-    await asker.goTo('approvals/1');
+    // The page of the record says that a request waits, and so does the action that was asked for.
+    await asker.goTo('data/orders/2');
+    await asker.page.getByText('1 request waits for an approval').waitFor();
+    await asker.page.getByRole('button', { name: /^Actions/ }).click();
+    await asker.page.getByRole('link', { name: 'Ship Request 1 waits for an approval' }).waitFor();
+    await asker.page.keyboard.press('Escape');
+    await asker.page.getByRole('link', { name: 'Ship, asked by Bob' }).click();
     await asker.page.getByText('waits', { exact: true }).waitFor();
     expect(await asker.page.getByRole('button', { name: 'Grant' }).count()).toBe(0);
 

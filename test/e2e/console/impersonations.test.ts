@@ -46,6 +46,12 @@ describeInChromium('the console as somebody else sees it', (openPage) => {
     await page.getByLabel('status').selectOption('draft');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('You see what bob@example.test sees, and change nothing.').waitFor();
+    await page.getByRole('button', { name: 'Why?' }).click();
+    const why = page.getByRole('dialog', { name: 'The rights of Bob on orders' });
+    await why.getByText('You only see what Bob sees').waitFor();
+    await why.getByText('Nothing is written meanwhile, whatever these rights say.').waitFor();
+    expect(await why.getByRole('row', { name: /^Edit/ }).getByRole('cell').first().textContent()).toBe('yes');
+    await why.getByRole('button', { name: 'Close' }).click();
     expect(complaints.filter((text) => !text.includes('403'))).toEqual([]);
 
     // Another tab of the same browser is one's own.

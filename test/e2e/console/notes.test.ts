@@ -71,6 +71,8 @@ describeInChromium('notes in the console', (openPage) => {
     await reader.page.keyboard.type('It left today.');
     await seen.getByRole('button', { name: 'Send' }).click();
     await expect.poll(() => reader.page.locator(':focus').textContent()).toBe('Reply');
+    const answers = await seen.getByRole('listitem').allTextContents();
+    expect(answers.map((answer) => answer.includes(' · new'))).toEqual([true, false]);
 
     // The thread is on the screen of who began it, who has read it with that.
     await thread.getByText('It left today.').waitFor();

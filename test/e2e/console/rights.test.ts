@@ -394,4 +394,49 @@ describeInChromium('rights in the console', (openPage) => {
     await page.getByRole('heading', { name: 'Rights' }).waitFor();
     expect(complaints).toEqual([]);
   });
+
+  it('say which values a write needs to stay within a scope, and why', async () => {
+    const started = await startApprovalShop();
+    const { Support, ...others } = document.roles;
+    const scope = { field: 'status', operator: 'in', value: ['draft'] };
+    const orders = { ...Support.collections.orders, edit: true, scope };
+    await started.setRights({ roles: { ...others, Support: { collections: { orders } } } });
+    const bob = await started.join('Bob', 'Support');
+    const { page, complaints } = await consoleOf(openPage, started, bob.id);
+    await page.goto(new URL('/console/development/data/orders/2', page.url()).href);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('status').selectOption('paid');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/would be outside of what you may see.* There, status must be one of "draft"\.$/).waitFor();
+    await page.getByRole('button', { name: 'Copy what you typed' }).waitFor();
+    await page.getByRole('button', { name: 'Why?' }).click();
+    const why = page.getByRole('dialog', { name: 'Your rights on orders' });
+    await why.getByText('those that fit: status must be one of "draft".').waitFor();
+    expect(await why.getByRole('row', { name: /^Edit/ }).getByRole('cell').first().textContent()).toBe('yes');
+    expect(complaints.filter((text) => !text.includes('403'))).toEqual([]);
+  });
+
+  it('are listed for whoever asks what they may do, on a list and on a record, with names of roles', async () => {
+    const started = await startApprovalShop();
+    const bob = await started.join('Bob', 'Support');
+    const { page, complaints } = await consoleOf(openPage, started, bob.id);
+    for (const place of ['orders', 'orders/1']) {
+      await page.goto(new URL(`/console/development/data/${place}`, page.url()).href);
+      await page.getByRole('button', { name: 'What may I do here?' }).click();
+      const rights = page.getByRole('dialog', { name: 'Your rights on orders' });
+      const edit = rights.getByRole('row', { name: /^Edit/ }).getByRole('cell');
+      await edit.first().waitFor();
+      expect(await edit.allTextContents()).toEqual(['no', 'only role "Administrators" may']);
+      expect(
+        await rights
+          .getByRole('row', { name: /^Delete/ })
+          .getByRole('cell')
+          .allTextContents(),
+      ).toEqual(['no', 'no role may']);
+      expect(await rights.getByRole('row', { name: 'Run "Ship"' }).getByRole('cell').first().textContent()).toBe('yes');
+      await rights.getByText('An administrator of the project can give you a right that is missing.').waitFor();
+      await rights.getByRole('button', { name: 'Close' }).click();
+    }
+    expect(complaints).toEqual([]);
+  });
 });

@@ -13,6 +13,7 @@ import type { ApprovalRequestClient } from '#platform-client/index';
 import type { ActionTarget, RunInput } from '../../actions/action-call.ts';
 import type { ActionOutcome, RunRequested } from '../../actions/action-service.ts';
 import { outdated, outdatedBy, type RequestedRun, shownTo } from '../../actions/approval-request.ts';
+import { knownFormFields } from '../../actions/form-document.ts';
 import type { ActReporter } from '../../activity/act-reporter.ts';
 import { type CompiledModel, findCollection } from '../../model/compiled-model.ts';
 import type { CallContext } from '../../records/calls/call-context.ts';
@@ -128,7 +129,9 @@ export class PlatformApprovals implements ApprovalRequests {
     if (personId !== call.context.caller.id) await requireApprover(call, target, { personId, content });
     const problem = state === 'asked' ? await problemOf(this.#prepare({ ...request, content }, call)) : null;
     const records = shownTo(target.collection, content);
-    return { ...empty, values: { ...content.values }, records, problem };
+    const { form } = target.action.definition;
+    const fields = Array.isArray(form) ? knownFormFields(call.state.model, form) : [];
+    return { ...empty, values: { ...content.values }, fields, records, problem };
   }
 
   async grant(id: number, comment: string | undefined, call: ApprovalCall): Promise<ActionOutcome> {
