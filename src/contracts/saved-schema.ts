@@ -28,6 +28,7 @@ const columnSchema = z.strictObject({
   instantForm: z.enum(['milliseconds', 'seconds', 'julianDays']).exactOptional(),
   isOpaque: z.boolean().exactOptional(),
   isWriteDenied: z.boolean().exactOptional(),
+  writtenBy: z.enum(['edit', 'add']).exactOptional(),
   comment: z.string().exactOptional(),
 });
 
@@ -46,6 +47,8 @@ const tableSchema = z.strictObject({
   isView: z.boolean(),
   columns: z.array(columnSchema),
   isWriteDenied: z.boolean().exactOptional(),
+  deniedWrites: z.array(z.enum(['add', 'edit', 'delete'])).exactOptional(),
+  hidesCreated: z.boolean().exactOptional(),
   hasChildTables: z.boolean().exactOptional(),
   hasLooseKey: z.boolean().exactOptional(),
   hasWriteTriggers: z.boolean().exactOptional(),

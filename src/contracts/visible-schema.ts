@@ -64,6 +64,8 @@ export interface VisibleField {
   readonly type: SchemaFieldType;
   readonly isPrimaryKey: boolean;
   readonly isReadOnly: boolean;
+  /** The only way in which it may be written: in a change of a record, or in a new record. Absent where neither or both will do. */
+  readonly writtenBy?: 'edit' | 'add';
   readonly isRequired: boolean;
   readonly isNullable: boolean;
   readonly isSortable: boolean;
@@ -105,6 +107,8 @@ export interface VisibleRelation {
   readonly title: string;
   /** Whether the caller may link and unlink. */
   readonly isReadOnly: boolean;
+  /** The only way in which the key here may be written. Absent where neither or both will do, and where the key is elsewhere. */
+  readonly writtenBy?: 'edit' | 'add';
   readonly isRequired: boolean;
   /** The columns of this collection that hold the key of a to-one relation. */
   readonly keys: readonly string[];

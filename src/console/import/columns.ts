@@ -1,4 +1,4 @@
-import { isToOne, type VisibleCollection } from '../model/schema.ts';
+import { isToOne, isWritten, type VisibleCollection } from '../model/schema.ts';
 import type { Table, TableRow } from './table.ts';
 
 /** Where the cells of a column go: into a field, or to the record that they name by its id or its title. */
@@ -13,10 +13,10 @@ export interface Target {
 export function targetsOf({ fields, relations }: VisibleCollection): readonly Target[] {
   return [
     ...fields
-      .filter(({ isReadOnly, isComputed }) => !isReadOnly && !isComputed)
+      .filter((field) => isWritten(field, 'add') && !field.isComputed)
       .map(({ name }) => ({ kind: 'values', name }) as const),
     ...relations
-      .filter((relation) => isToOne(relation) && !relation.isReadOnly)
+      .filter((relation) => isToOne(relation) && isWritten(relation, 'add'))
       .flatMap(({ name, title }) => [{ kind: 'links', name } as const, { kind: 'titles', name, title } as const]),
   ];
 }

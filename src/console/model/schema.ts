@@ -82,6 +82,14 @@ export function projectionOf({ primaryKey }: VisibleCollection, columns: readonl
   return [...new Set([...primaryKey, ...paths])];
 }
 
+/** Whether a field, or the key of a relation, may be written in that way. */
+export function isWritten(
+  { isReadOnly, writtenBy }: Pick<VisibleField, 'isReadOnly' | 'writtenBy'>,
+  way: 'edit' | 'add',
+): boolean {
+  return !isReadOnly && (writtenBy === undefined || writtenBy === way);
+}
+
 /** Whether the person may make records. */
 export function mayAdd({ rights, isReadOnly }: VisibleCollection): boolean {
   return rights.add && !isReadOnly;
@@ -89,5 +97,5 @@ export function mayAdd({ rights, isReadOnly }: VisibleCollection): boolean {
 
 /** Whether the value of a cell can be changed where it stands. Relations and long texts are changed in the form. */
 export function isEditable({ rights, isReadOnly }: VisibleCollection, { field }: Column): boolean {
-  return rights.edit && !isReadOnly && field !== undefined && !field.isReadOnly && !field.isPrimaryKey;
+  return rights.edit && !isReadOnly && field !== undefined && isWritten(field, 'edit') && !field.isPrimaryKey;
 }

@@ -46,7 +46,7 @@ export function FieldForm(props: FieldFormProps) {
           onType={type}
         />
       ))}
-      {editableRelations(collection).map((relation) => (
+      {editableRelations(collection, row === undefined).map((relation) => (
         <RelationRow
           key={relation.name}
           {...props}

@@ -1,6 +1,6 @@
 import type { Messages } from '../messages/index.ts';
 import type { VisibleCollection, VisibleField } from '../model/schema.ts';
-import { isToOne } from '../model/schema.ts';
+import { isWritten } from '../model/schema.ts';
 import { editableText, readTyped } from '../values/typed.ts';
 import { zone } from '../wire/agent.ts';
 import { own } from '../wire/own.ts';
@@ -34,13 +34,16 @@ export function overDraft(below: Draft, above: Draft): Draft {
  */
 export function editableFields({ fields }: VisibleCollection, isNew: boolean): readonly VisibleField[] {
   return fields.filter(
-    ({ name, isReadOnly, foreignKeyOf, isPrimaryKey }) =>
-      !isReadOnly && foreignKeyOf === null && (isNew || !isPrimaryKey) && name !== '__proto__',
+    (field) =>
+      isWritten(field, isNew ? 'add' : 'edit') &&
+      field.foreignKeyOf === null &&
+      (isNew || !field.isPrimaryKey) &&
+      field.name !== '__proto__',
   );
 }
 
-export function editableRelations({ relations }: VisibleCollection) {
-  return relations.filter((relation) => isToOne(relation) && !relation.isReadOnly && relation.kind === 'ManyToOne');
+export function editableRelations({ relations }: VisibleCollection, isNew: boolean) {
+  return relations.filter((relation) => relation.kind === 'ManyToOne' && isWritten(relation, isNew ? 'add' : 'edit'));
 }
 
 /** The text of a field: what was typed, or what the record has. */

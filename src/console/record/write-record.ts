@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { toast } from '../design/toasts.tsx';
 import { rowsKey } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
-import type { VisibleCollection } from '../model/schema.ts';
+import { isWritten, type VisibleCollection } from '../model/schema.ts';
 import { textOf } from '../values/text-of.ts';
 import { type AgentAddress, askAgent, zone } from '../wire/agent.ts';
 import { RequestFailed } from '../wire/http.ts';
@@ -239,5 +239,5 @@ function showWritten(client: QueryClient, list: Parameters<typeof rowsKey>[0], w
 }
 
 function isWritable({ fields }: VisibleCollection, name: string): boolean {
-  return fields.some((field) => field.name === name && !field.isReadOnly);
+  return fields.some((field) => field.name === name && isWritten(field, 'edit'));
 }

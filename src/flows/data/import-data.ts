@@ -181,7 +181,7 @@ function recordOf(row: RecordData, read: ReadValue, { schema }: StoredCollection
   const entries = Object.entries(row).map(([name, value]) => {
     const column = schema.fields.get(name);
     if (column?.kind !== 'column') throw unreadable(place, `"${schema.name}" has no column "${name}"`);
-    const isLeftOut = column.isReadOnly && !isNumberedKey(column);
+    const isLeftOut = (column.isReadOnly && !isNumberedKey(column)) || column.writtenBy === 'edit';
     return [name, isLeftOut ? undefined : readValue(read, column, value, place)] as const;
   });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));

@@ -74,6 +74,7 @@ function columnsToFill({ schema }: StoredCollection, checks: readonly RowCheck[]
     (field): field is ColumnSchema =>
       field.kind === 'column' &&
       !field.isReadOnly &&
+      field.writtenBy !== 'edit' &&
       (!field.hasDefault || Boolean(field.enumValues?.length) || isCompared(field)),
   );
 }

@@ -98,17 +98,19 @@ function finishImport(
   into: Map<string, FieldRules>,
   refuse: Refuse,
 ): ImportedField {
-  if (definition.readonly === false && original.isReadOnly) {
+  // A write through a relation changes a record, or makes one.
+  const isReadOnly = original.isReadOnly || original.writtenBy !== undefined;
+  if (definition.readonly === false && isReadOnly) {
     refuse(`The imported field "${name}" of "${owner.name}" cannot be written: its source is read-only.`, declaration);
   }
-  const { defaultValue: _default, expression: _expression, ...rest } = original;
+  const { defaultValue: _default, expression: _expression, writtenBy: _way, ...rest } = original;
   const column: ColumnSchema = {
     ...rest,
     name,
     isPrimaryKey: false,
     isNullable: true,
     hasDefault: false,
-    isReadOnly: definition.readonly === true || original.isReadOnly,
+    isReadOnly: definition.readonly === true || isReadOnly,
   };
   return { kind: 'imported', name, path, column: finishWithRules(owner, column, into) };
 }
@@ -160,8 +162,10 @@ function finishColumn(draft: CustomizedDraft, column: ColumnSchema, rules: Field
   // Most columns are as their table has them, and there may be thousands.
   if (!rules && !isWritable && !isNullable && !isFile) return column;
   const sort = draft.rules.get(name)?.sort;
+  const { writtenBy, ...others } = column;
   return {
-    ...column,
+    ...others,
+    ...(writtenBy && !isWritable ? { writtenBy } : {}),
     operators: rules ? operatorsWith(column, rules) : column.operators,
     isSortable: sort === undefined ? column.isSortable : sort !== 'banned',
     isReadOnly: column.isReadOnly && !isWritable,

@@ -96,7 +96,7 @@ function resolveOne(
       return `is a ${String(base.type)}, which its column type ${wordOf(draft.columnType)} is not.`;
     const leaf = documentLeafOf(owner, draft, expression);
     if (typeof leaf === 'string') return leaf;
-    const column = { ...base, ...publishedType(draft, base), isReadOnly: leaf === undefined };
+    const column = { ...base, ...publishedType(draft, base), isReadOnly: leaf === undefined, ...wayOf(owner, leaf) };
     const isNative =
       isExtensible(owner) &&
       [...sources.values()].every((source) => source.native !== undefined) &&
@@ -176,6 +176,12 @@ function documentLeafOf(
   const leaf = leafOf(owner, expression);
   if (leaf || writing === 'where it can be') return leaf;
   return 'cannot be written: only a value in a document of the collection can, by keys only, if the document can be.';
+}
+
+/** A value in a document is written in the ways in which the document is. */
+function wayOf(owner: CollectionDraft, leaf: DocumentLeaf | undefined): Pick<ColumnSchema, 'writtenBy'> {
+  const document = leaf && owner.native.fields.get(leaf.column);
+  return document?.kind === 'column' && document.writtenBy ? { writtenBy: document.writtenBy } : {};
 }
 
 function leafOf(owner: CollectionDraft, expression: Expression): DocumentLeaf | undefined {

@@ -13,7 +13,13 @@ import type { OperatorHandler, SearchHandler } from '../customizer/query-definit
 import type { OverrideHandlers, WriteHandler } from '../customizer/write-definition.ts';
 import type { DataSource, TransactionalStore } from '../data-sources/interface/data-source.ts';
 import type { ReplicatedDatabase } from '../data-sources/interface/read-session.ts';
-import type { CollectionSchema, ColumnSchema, RelationSchema } from '../query/collection-schema.ts';
+import type {
+  CollectionSchema,
+  ColumnSchema,
+  RelationSchema,
+  WriteKind,
+  WrittenBy,
+} from '../query/collection-schema.ts';
 import type { Expression } from '../query/expression.ts';
 import type { Operator } from '../query/operators.ts';
 import type { RecordData, SortClause } from '../query/record-query.ts';
@@ -96,7 +102,7 @@ export interface FieldLimit {
   readonly isFilterable: boolean;
   readonly isWritable: boolean;
   /** The only way in which it may be written: as a part of a change, or of a new record. */
-  readonly writtenBy: 'edit' | 'add' | undefined;
+  readonly writtenBy: WrittenBy | undefined;
 }
 
 /** A collection after customization. Immutable. */
@@ -200,6 +206,28 @@ export function isValueField(field: CompiledField): field is ValueField {
   return field.kind === 'column' || field.kind === 'computed' || field.kind === 'imported';
 }
 
+/** Whether a field may be written in that way, by the rights of the caller and by those of the user of the database. */
+export function isWrittenBy({ limits }: CompiledCollection, column: ColumnSchema, way: WrittenBy): boolean {
+  const ways = [limits.get(column.name)?.writtenBy, column.writtenBy];
+  return !column.isReadOnly && ways.every((only) => only === undefined || only === way);
+}
+
+/** Whether a new record must give a value to the column. */
+export function isRequired({ validations }: CompiledCollection, column: ColumnSchema): boolean {
+  const isDemanded = validations.get(column.name)?.some(({ operator }) => operator === 'Present') ?? false;
+  const isFilled = column.hasDefault || column.isReadOnly || column.writtenBy === 'edit';
+  return isDemanded || ((!column.isNullable || column.refusesNull === true) && !isFilled);
+}
+
+const verbs = { add: 'create', edit: 'update', delete: 'delete' } as const satisfies Record<WriteKind, OverrideVerb>;
+
+/** The writes that the user of the database may not make, and that no code makes in its place. A soft deletion is a change. */
+export function deniedWrites({ native, overrides }: CompiledCollection): readonly WriteKind[] {
+  const { deniedWrites: denied = [], softDelete } = native;
+  const isDenied = (kind: WriteKind) => denied.includes(kind === 'delete' && softDelete ? 'edit' : kind);
+  return (['add', 'edit', 'delete'] as const).filter((kind) => isDenied(kind) && !overrides[verbs[kind]]);
+}
+
 /** The collection of that name; throws `REQUEST_NOT_FOUND`. */
 export function collectionNamed(model: ModelView, name: string): CompiledCollection {
   const collection = model.collections.get(name);
@@ -221,11 +249,12 @@ export function findCollection(model: ModelView, name: string | undefined): Comp
   return another ? undefined : found;
 }
 
-/** The collection of that name; throws `REQUEST_UNPROCESSABLE` when nothing can be written to it. */
+/** The collection of that name; throws `REQUEST_UNPROCESSABLE` or `DATABASE_WRITE_FORBIDDEN` when it cannot be written so. */
 export function writableCollection(model: ModelView, name: string, verb: OverrideVerb): CompiledCollection {
   const collection = collectionNamed(model, name);
+  if (deniedWrites(collection).some((kind) => verbs[kind] === verb)) throw deniedByDatabase(`${deeds[verb]} "${name}"`);
   if (!collection.isReadOnly || collection.overrides[verb]) return collection;
-  if (collection.native.isWriteDenied) throw deniedByDatabase(name);
+  if (collection.native.isWriteDenied) throw deniedByDatabase(`write to the table of "${name}"`);
   throw cloudError(
     'REQUEST_UNPROCESSABLE',
     `The collection "${name}" is read-only: it is a view or has no primary key.`,
@@ -233,10 +262,16 @@ export function writableCollection(model: ModelView, name: string, verb: Overrid
   );
 }
 
-function deniedByDatabase(name: string): CloudError {
+const deeds: Readonly<Record<OverrideVerb, string>> = {
+  create: 'add records to',
+  update: 'change records of',
+  delete: 'delete records of',
+};
+
+function deniedByDatabase(deed: string): CloudError {
   return cloudError(
     'DATABASE_WRITE_FORBIDDEN',
-    `The user of the database may not write to the table of "${name}". Nothing was changed.`,
+    `The user of the database may not ${deed}. Nothing was changed.`,
     'Ask whoever runs the database for the right, and restart the agent.',
   );
 }

@@ -7,6 +7,12 @@ export type { ColumnType } from './column-type.ts';
 /** What a number stands for that is an instant: since 1970, or days since the year -4713. */
 export type InstantForm = 'milliseconds' | 'seconds' | 'julianDays';
 
+/** A way to write a field: in a change of a record, or in a new record. */
+export type WrittenBy = 'edit' | 'add';
+
+/** A kind of write to a collection. */
+export type WriteKind = WrittenBy | 'delete';
+
 /** A column of a collection. */
 export interface ColumnSchema {
   readonly kind: 'column';
@@ -19,6 +25,8 @@ export interface ColumnSchema {
   /** Records may hold null, and the database takes none any more. */
   readonly refusesNull?: boolean;
   readonly isReadOnly: boolean;
+  /** The only way in which it may be written: as a part of a change, or of a new record. */
+  readonly writtenBy?: WrittenBy;
   readonly isSortable: boolean;
   readonly isGroupable: boolean;
   /** A Number whose values do not fit a JS number (decimal, bigint): strings on the wire, in records and in handlers. */
@@ -126,6 +134,10 @@ export interface CollectionSchema {
   readonly isReadOnly: boolean;
   /** The user of the database may not write to it. Unlike other collections that are only read, its key tells records apart. */
   readonly isWriteDenied?: boolean;
+  /** Some kinds of writes, which the user of the database may not make. */
+  readonly deniedWrites?: readonly WriteKind[];
+  /** The database does not return a record that its user creates, because the user may not write some columns of it. */
+  readonly hidesCreated?: boolean;
   /** Names of the key columns in table order; empty when there is none. */
   readonly primaryKey: readonly string[];
   /** Column sets that the database keeps unique beside the key. */

@@ -120,7 +120,7 @@ function missingFields(
   const { created, updated } = engine.collectionNamed(name).native.timestamps ?? {};
   const filled = [created, updated].flatMap((column) => (column ? model.names.publishedName(name, column) : []));
   return [...fields.values()].flatMap((field) => {
-    if (field.kind !== 'column' || field.hasDefault || field.isReadOnly) return [];
+    if (field.kind !== 'column' || field.hasDefault || field.isReadOnly || field.writtenBy === 'edit') return [];
     if (field.isNullable && !field.refusesNull) return [];
     const isGiven = (attributes[field.name] ?? null) !== null || filled.includes(field.name);
     return isGiven ? [] : [field.name];

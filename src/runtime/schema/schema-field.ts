@@ -6,6 +6,7 @@ import {
   type CompiledModel,
   type FieldValidation,
   columnOf as fieldColumn,
+  isRequired,
   isValueField,
 } from '../model/compiled-model.ts';
 import { schemaFieldType } from '../model/schema-field-type.ts';
@@ -132,12 +133,6 @@ function isForeignKeyColumn(collection: CompiledCollection, name: string): boole
   return [...collection.fields.values()].some(
     (field) => field.kind === 'ManyToOne' && field.join.some((pair) => pair.local === name),
   );
-}
-
-export function isRequired(collection: CompiledCollection, column: ColumnSchema): boolean {
-  const isDemanded = rulesOf(collection, column).some(({ operator }) => operator === 'Present');
-  const isFilled = column.hasDefault || column.isReadOnly;
-  return isDemanded || ((!column.isNullable || column.refusesNull === true) && !isFilled);
 }
 
 export function validationsOf(collection: CompiledCollection, column: ColumnSchema): SchemaField['validations'] {

@@ -10,7 +10,13 @@ import type {
 } from '#contracts/visible-schema';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { Caller } from '../customizer/caller.ts';
-import { type CompiledCollection, type CompiledModel, collectionNamed, isValueField } from '../model/compiled-model.ts';
+import {
+  type CompiledCollection,
+  type CompiledModel,
+  collectionNamed,
+  deniedWrites,
+  isValueField,
+} from '../model/compiled-model.ts';
 import { type Authoriser, type CollectionRight, everyRight, type ShownRights } from '../permissions/authoriser.ts';
 import { compareNames } from './schema-document.ts';
 import { type WholeCollection, wholeCollection } from './whole-collection.ts';
@@ -69,7 +75,11 @@ export function createVisibleSchemas(model: CompiledModel, authoriser: Authorise
       await authoriser.require(caller, collection.name, 'browse');
       const rights = await authoriser.rightsOf(caller);
       const isScoped = await isScopedFor(authoriser, caller, collection.name);
-      return { ...visiblePart(describe(collection), rights), isScoped, revision: revisionOf(rights) };
+      return {
+        ...visiblePart(describe(collection), collection, rights),
+        isScoped,
+        revision: revisionOf(rights),
+      };
     },
   };
 }
@@ -85,10 +95,10 @@ async function isScopedFor(authoriser: Authoriser, caller: Caller, collection: s
 }
 
 function namesFor({ collections }: CompiledModel, rights: ShownRights): VisibleCollectionName[] {
-  return [...collections.keys()]
-    .filter((name) => rights.has(name, 'browse'))
-    .toSorted(compareNames)
-    .map((name) => ({ name, rights: rightsOn(name, rights) }));
+  return [...collections.values()]
+    .filter(({ name }) => rights.has(name, 'browse'))
+    .toSorted((a, b) => compareNames(a.name, b.name))
+    .map((collection) => ({ name: collection.name, rights: rightsOn(collection, rights) }));
 }
 
 /** Most work is about what everything else belongs to. Of several, the first by name. */
@@ -104,14 +114,18 @@ function mostRelated({ collections }: CompiledModel, rights: ShownRights): strin
   return most?.name ?? null;
 }
 
-function visiblePart(whole: WholeCollection, rights: ShownRights): Omit<VisibleCollection, 'revision' | 'isScoped'> {
+function visiblePart(
+  whole: WholeCollection,
+  collection: CompiledCollection,
+  rights: ShownRights,
+): Omit<VisibleCollection, 'revision' | 'isScoped'> {
   const { name } = whole;
   const relations = whole.relations.filter(({ shown }) => rights.has(shown.collection, 'read'));
   const seen = new Set(relations.map(({ shown }) => shown.name));
   const isSeenFromThere = rights.has(name, 'read');
   return {
     ...whole,
-    rights: rightsOn(name, rights),
+    rights: rightsOn(collection, rights),
     fields: whole.fields.map((field) =>
       field.foreignKeyOf === null || seen.has(field.foreignKeyOf) ? field : { ...field, foreignKeyOf: null },
     ),
@@ -130,10 +144,10 @@ function visibleActions({ name, actions }: WholeCollection, rights: ShownRights)
     .map((action) => ({ ...action, needsApproval: rights.needsApproval(name, action.name) }));
 }
 
-const collectionRights: readonly CollectionRight[] = ['browse', 'read', 'edit', 'add', 'delete', 'export'];
-
-function rightsOn(collection: string, rights: ShownRights): CollectionRights {
-  const has = (right: CollectionRight) => rights.has(collection, right);
+/** A right to write counts where the user of the database has it too. */
+function rightsOn(collection: CompiledCollection, rights: ShownRights): CollectionRights {
+  const denied: readonly CollectionRight[] = deniedWrites(collection);
+  const has = (right: CollectionRight) => rights.has(collection.name, right) && !denied.includes(right);
   return {
     browse: has('browse'),
     read: has('read'),
@@ -170,8 +184,9 @@ function rightsInShort(model: CompiledModel, rights: ShownRights): string {
   const add = (holds: boolean) => {
     text += holds ? '1' : '0';
   };
-  for (const { name, actions } of model.collections.values()) {
-    for (const right of collectionRights) add(rights.has(name, right));
+  for (const collection of model.collections.values()) {
+    const { name, actions } = collection;
+    for (const holds of Object.values(rightsOn(collection, rights))) add(holds);
     for (const action of actions.values()) {
       add(rights.mayTrigger(name, action.name));
       add(rights.needsApproval(name, action.name));

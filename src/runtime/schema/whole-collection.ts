@@ -5,16 +5,18 @@ import {
   type CompiledCollection,
   type CompiledModel,
   columnOf,
+  isRequired,
   isValueField,
+  isWrittenBy,
   type ValueField,
 } from '../model/compiled-model.ts';
 import { titleField } from '../model/record-title.ts';
 import { schemaFieldType } from '../model/schema-field-type.ts';
 import { isLinkWritable } from '../model/writable-links.ts';
-import type { ColumnSchema, RelationSchema } from '../query/collection-schema.ts';
+import type { ColumnSchema, RelationSchema, WrittenBy } from '../query/collection-schema.ts';
 import { isListType, type Operator, operatorArguments, operatorsOfType, operatorToWire } from '../query/operators.ts';
 import { schemaAction } from './schema-document.ts';
-import { inverseOf, isRequired, validationsOf } from './schema-field.ts';
+import { inverseOf, validationsOf } from './schema-field.ts';
 
 /** All that there is of a collection, whoever asks. */
 export interface WholeCollection
@@ -55,12 +57,12 @@ export function wholeCollection(model: CompiledModel, collection: CompiledCollec
 
 function wholeField(collection: CompiledCollection, field: ValueField): VisibleField {
   const column = columnOf(field);
-  const { name, type, enumValues, isPrimaryKey, isReadOnly, isNullable, isSortable, isGroupable, isExact } = column;
+  const { name, type, enumValues, isPrimaryKey, isNullable, isSortable, isGroupable, isExact } = column;
   return {
     name,
     type: schemaFieldType(type),
     isPrimaryKey,
-    isReadOnly,
+    ...waysOf(collection, [column]),
     isRequired: isRequired(collection, column),
     isNullable,
     isSortable,
@@ -76,6 +78,17 @@ function wholeField(collection: CompiledCollection, field: ValueField): VisibleF
     isFile: isFile(collection, column),
     ...(collection.limits.get(name)?.mask ? { isMasked: true } : {}),
   };
+}
+
+/** The ways in which all of the columns may be written. */
+function waysOf(
+  collection: CompiledCollection,
+  columns: readonly (ColumnSchema | undefined)[],
+): Pick<VisibleField, 'isReadOnly' | 'writtenBy'> {
+  const isWritten = (way: WrittenBy) =>
+    columns.every((column) => column !== undefined && isWrittenBy(collection, column, way));
+  const [edit, add] = [isWritten('edit'), isWritten('add')];
+  return { isReadOnly: !edit && !add, ...(edit === add ? {} : { writtenBy: edit ? 'edit' : 'add' }) };
 }
 
 function relationOfKey({ fields }: CompiledCollection, column: string): string | null {
@@ -116,9 +129,11 @@ function wholeRelation(
   const foreign = model.collections.get(relation.foreignCollection);
   if (!foreign) return [];
   const keys = relation.kind === 'ManyToOne' ? relation.join.map(({ local }) => columnNamed(collection, local)) : [];
+  const { isReadOnly: _isReadOnly, ...ways } = waysOf(collection, keys);
   return {
     shown: {
       name: relation.name,
+      ...ways,
       kind: relation.kind,
       collection: foreign.name,
       title: titleField(foreign),
@@ -140,12 +155,23 @@ function changedBy(
   if (relation.kind === 'ManyToMany') {
     if (!isLinkWritable(model, collection, relation)) return undefined;
     const through = model.original.collections.get(relation.throughCollection);
-    return through && isWritable(through) ? foreign.name : undefined;
+    const columns = [
+      ...relation.originJoin.map((pair) => pair.foreign),
+      ...relation.foreignJoin.map((pair) => pair.local),
+    ];
+    const isLinked = through && isWritable(through) && isWritten(through, columns, ['add']);
+    return isLinked ? foreign.name : undefined;
   }
   const isHere = relation.kind === 'ManyToOne';
   const holder = isHere ? collection : foreign;
-  const keys = relation.join.map((pair) => columnNamed(holder, isHere ? pair.local : pair.foreign));
-  return isWritable(holder) && keys.every((key) => key?.isReadOnly === false) ? holder.name : undefined;
+  const keys = relation.join.map((pair) => (isHere ? pair.local : pair.foreign));
+  // A new record may be linked from where its key is, with its other values.
+  return isWritable(holder) && isWritten(holder, keys, isHere ? ['edit', 'add'] : ['edit']) ? holder.name : undefined;
+}
+
+function isWritten(holder: CompiledCollection, keys: readonly string[], ways: readonly WrittenBy[]): boolean {
+  const columns = keys.map((key) => columnNamed(holder, key));
+  return ways.some((way) => columns.every((column) => column !== undefined && isWrittenBy(holder, column, way)));
 }
 
 function isWritable({ isReadOnly, overrides }: CompiledCollection): boolean {

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { VisibleCollection } from '#contracts/visible-schema';
 import { openPostgresEngine } from '#runtime/data-sources/postgres/open-postgres-engine';
 import { createDataSourceOn } from '#runtime/data-sources/sql/sql-data-source';
+import { mcpCaller } from '../../helpers/mcp-client.ts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 import { call, startShopAgent } from '../../helpers/shop-agent.ts';
 
@@ -17,6 +19,8 @@ const script = `
   create table ruled (id int primary key, v text); insert into ruled values (1, 'a');
   create rule kept as on insert to ruled do instead nothing; create rule same as on update to ruled do instead nothing;
   create rule stays as on delete to ruled do instead nothing;
+  create table mixed (id int primary key, v text, w text not null default 'w', x text);
+  grant select, insert (id, v), update (v, w) on mixed to app;
   create table hidden_1 (id int); create table hidden_2 (id int);
   grant all on notes, ruled to app; grant select on only_read to app; grant select, insert (id, v) on only_added to app;
   grant all on all tables in schema public to reader;
@@ -93,20 +97,60 @@ describe('What the database forbids', () => {
 
   it('is not offered, and tables that cannot be read are one warning', async () => {
     const source = await open('app');
-    const writable = source.collections.map(({ name, isWriteDenied, fields }) => [
+    const writable = source.collections.map(({ name, isWriteDenied, deniedWrites = [], fields }) => [
       name,
-      isWriteDenied === true,
-      [...fields.values()].flatMap((field) => (field.kind === 'column' && !field.isReadOnly ? [field.name] : [])),
+      isWriteDenied ? 'all denied' : deniedWrites.join(),
+      [...fields.values()]
+        .flatMap((field) => (field.kind === 'column' && !field.isReadOnly ? [field] : []))
+        .map((field) => (field.writtenBy ? `${field.name} (${field.writtenBy})` : field.name))
+        .join(),
     ]);
     expect(writable).toEqual([
-      ['notes', false, ['id', 'owner', 'v']],
-      ['only_added', false, ['id', 'v']],
-      ['only_read', true, []],
-      ['ruled', false, ['id', 'v']],
+      ['mixed', 'delete', 'id (add),v,w (edit)'],
+      ['notes', '', 'id,owner,v'],
+      ['only_added', 'edit,delete', 'id (add),v (add)'],
+      ['only_read', 'all denied', ''],
+      ['ruled', '', 'id,v'],
     ]);
     expect(source.warnings).toEqual([
       '2 tables are left out, because the database user may not read them: "public"."hidden_1", "public"."hidden_2".',
     ]);
     await source.close();
+    const reader = await open('reader');
+    expect(reader.warnings).toEqual([
+      'The database only reads at the moment, and refuses every write: "default_transaction_read_only" is on.',
+    ]);
+    await reader.close();
+  });
+
+  it('is no field of forms and of tools in the way in which it cannot be written', async () => {
+    const agent = await start('app');
+    const { json } = await call(agent, '/_internal/schema/mixed');
+    const { fields, rights } = json as VisibleCollection;
+    expect(rights).toMatchObject({ add: true, edit: true, delete: false });
+    const ways = ['id add', 'v', 'w edit', 'x read-only'];
+    expect(
+      fields.map(({ name, isReadOnly, writtenBy = '' }) => `${name} ${isReadOnly ? 'read-only' : writtenBy}`.trim()),
+    ).toEqual(ways);
+    const callTool = await mcpCaller(agent);
+    const { structured } = await callTool('describeCollection', { collectionName: 'mixed' });
+    const { fields: described, deniedWrites } = structured as {
+      fields: { name: string; isReadOnly?: true; writtenBy?: string }[];
+      deniedWrites: string[];
+    };
+    expect(deniedWrites).toEqual(['delete']);
+    expect(
+      described.map(({ name, isReadOnly, writtenBy = '' }) => `${name} ${isReadOnly ? 'read-only' : writtenBy}`.trim()),
+    ).toEqual(ways);
+    expect((await send(agent, 'POST', '/mixed', { id: 1, v: 'a', w: 'b' }))[0]).toBe(400);
+    expect((await send(agent, 'POST', '/mixed', { id: 1, v: 'a' }))[0]).toBe(200);
+    expect((await send(agent, 'PUT', '/mixed/1', { id: 2 }))[0]).toBe(400);
+    expect((await send(agent, 'PUT', '/mixed/1', { id: 1, v: 'b', w: 'c' }))[0]).toBe(200);
+    expect(await server.execute(database, 'select id, v, w from mixed')).toEqual([{ id: 1, v: 'b', w: 'c' }]);
+    expect(await send(agent, 'DELETE', '/mixed/1')).toEqual([
+      403,
+      'DATABASE_WRITE_FORBIDDEN',
+      'The user of the database may not delete records of "mixed". Nothing was changed.',
+    ]);
   });
 });

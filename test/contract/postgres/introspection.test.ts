@@ -311,7 +311,7 @@ describe('the catalogue of PostgreSQL', () => {
       );
       return Number(row?.['calls']);
     };
-    expect([await tripsFor(1), await tripsFor(200)]).toEqual([7, 7]);
+    expect([await tripsFor(1), await tripsFor(200)]).toEqual([8, 8]);
   });
 });
 

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { VisibleCollection } from '#contracts/visible-schema';
+import { targetsOf } from '../../../src/console/import/columns.ts';
+import { isEditable } from '../../../src/console/model/schema.ts';
 import {
   type Draft,
+  editableFields,
+  editableRelations,
   emptyDraft,
   openProblems,
   overDraft,
@@ -44,6 +48,38 @@ describe('a draft that somebody takes', () => {
     const kept = { texts: { note: 'kept', total: '1' }, links: { customer: customer('1') } };
     const typed = { texts: { note: 'typed' }, links: {} };
     expect(overDraft(kept, typed)).toEqual({ texts: { note: 'typed', total: '1' }, links: kept.links });
+  });
+});
+
+describe('fields that are written in one way only', () => {
+  const collection = {
+    rights: { edit: true },
+    fields: [
+      { name: 'both', foreignKeyOf: null },
+      { name: 'added', writtenBy: 'add', foreignKeyOf: null },
+      { name: 'edited', writtenBy: 'edit', foreignKeyOf: null },
+      { name: 'shown', isReadOnly: true, foreignKeyOf: null },
+    ],
+    relations: [
+      { name: 'owner', kind: 'ManyToOne', title: 'name', writtenBy: 'add' },
+      { name: 'shelf', kind: 'ManyToOne', title: 'name', writtenBy: 'edit' },
+    ],
+  } as unknown as VisibleCollection;
+  const names = (named: readonly { readonly name: string }[]) => named.map(({ name }) => name);
+
+  it('stand in the forms of that way', () => {
+    expect(names(editableFields(collection, true))).toEqual(['both', 'added']);
+    expect(names(editableFields(collection, false))).toEqual(['both', 'edited']);
+    expect(names(editableRelations(collection, true))).toEqual(['owner']);
+    expect(names(editableRelations(collection, false))).toEqual(['shelf']);
+  });
+
+  it('take no column of an import and no cell of a list in the other way', () => {
+    expect([...new Set(names(targetsOf(collection)))]).toEqual(['both', 'added', 'owner']);
+    expect(names(collection.fields.filter((field) => isEditable(collection, { name: field.name, field })))).toEqual([
+      'both',
+      'edited',
+    ]);
   });
 });
 

@@ -14,6 +14,8 @@ it('a saved schema: it has a place for everything that is read of a table', () =
     isView: false,
     columns: [],
     isWriteDenied: true,
+    deniedWrites: ['delete'],
+    hidesCreated: true,
     hasChildTables: true,
     hasLooseKey: true,
     hasWriteTriggers: true,

@@ -3,13 +3,17 @@ import { emptySchemaWarnings } from '../sql/read-catalogue.ts';
 import type { SqlCatalogue } from '../sql/sql-engine.ts';
 import { collectionNames } from '../tables/collections-from-tables.ts';
 import {
+  type ColumnDescription,
   deletionRuleOf,
+  deniedByRights,
   type ForeignKeyDescription,
   keyWarnings,
   type TableDescription,
+  unreadableWarning,
 } from '../tables/table-description.ts';
-import { describeColumns } from './mariadb-columns.ts';
+import { describeColumns, rightsOnColumn } from './mariadb-columns.ts';
 import { flavourOf } from './mariadb-or-mysql.ts';
+import { type MariadbRights, readRights } from './mariadb-rights.ts';
 import { quotedNames } from './mariadb-violated-fields.ts';
 
 type Query = (sql: string, parameters: readonly string[]) => Promise<readonly SqlRow[]>;
@@ -25,7 +29,7 @@ const tables = `
 const columns = `
   select table_schema as \`schema\`, table_name as \`table\`, column_name as name, column_type as type,
     is_nullable as nullable, column_default as \`default\`, extra as extra, collation_name as collation,
-    column_comment as comment
+    column_comment as comment, privileges as \`privileges\`
   from information_schema.columns
   where table_schema in (?)
   order by table_schema, table_name, ordinal_position`;
@@ -61,24 +65,24 @@ const updateTriggers = `
   from information_schema.triggers
   where event_object_schema in (?) and action_timing = 'BEFORE' and event_manipulation = 'UPDATE'`;
 
-/** Describe the tables and views of `schemas` in seven statements. */
+/** Describe the tables and views of `schemas` that the user may read, in nine statements. */
 export async function introspectMariadb(query: Query, schemas: readonly string[]): Promise<SqlCatalogue> {
   const ask = (text: string) => query(text.replace('(?)', `(${schemas.map(() => '?').join(', ')})`), schemas);
   const found = await ask(tables);
-  const columnsOf = byTable(await ask(columns));
+  const { columnsOf, shutColumns, isReadable, isKnownPart } = readableParts(await ask(columns));
   const keysOf = byTable(await ask(uniqueKeys));
   const foreignKeysOf = byTable(await ask(foreignKeys));
   const rulesOf = byTable(await ask(deletionRules));
   const jsonColumnsOf = jsonChecks(await ask(checks));
   const triggersOf = byTable(await ask(updateTriggers));
+  const rights = await readRights(query);
   const flavour = flavourOf(String(found[0]?.['version']));
-  const names = new Map(
-    [...collectionNames(found, schemas)].map(([row, name]) => [place(row['schema'], row['name']), name]),
-  );
+  const readable = found.filter(isReadable);
+  const names = new Map([...collectionNames(readable, schemas)].map(([row, name]) => [keyOf(row), name]));
   const warnings: string[] = [];
   const unknownTypes: string[] = [];
-  const described = found.flatMap((row): TableDescription[] => {
-    const key = place(row['schema'], row['name']);
+  const described = readable.flatMap((row): TableDescription[] => {
+    const key = keyOf(row);
     const name = names.get(key) ?? '';
     const rows = columnsOf.get(key) ?? [];
     const isView = row['kind'] === 'VIEW';
@@ -88,27 +92,21 @@ export async function introspectMariadb(query: Query, schemas: readonly string[]
     }
     const of = describeColumns(rows, jsonColumnsOf.get(key) ?? new Set(), flavour);
     unknownTypes.push(...of.unknownTypes);
-    const keys = keyColumns(keysOf.get(key) ?? []);
+    const keys = keyColumns(keysOf.get(key) ?? [], of.columns);
     const primary = keys.get('PRIMARY') ?? [];
-    const comment = isView ? '' : String(row['comment'] ?? '');
+    const keyRows = withRules(foreignKeysOf.get(key) ?? [], rulesOf.get(key) ?? []);
+    const leading = describeForeignKeys(keyRows, names, name, warnings);
     return [
       {
         name,
-        ...(row['schema'] === schemas[0]
-          ? {}
-          : { table: { schema: String(row['schema']), name: String(row['name']) } }),
-        ...(comment === '' ? {} : { comment }),
+        ...placeAndComment(row, schemas),
         isView,
+        ...rightsOn(row, rows, rights),
         ...(triggersOf.has(key) ? { hasWriteTriggers: true } : {}),
         ...(isView || row['transactions'] === 'YES' ? {} : { hasNoTransactions: true }),
         columns: of.columns,
         primaryKey: of.columns.map((column) => column.name).filter((column) => primary.includes(column)),
-        foreignKeys: describeForeignKeys(
-          withRules(foreignKeysOf.get(key) ?? [], rulesOf.get(key) ?? []),
-          names,
-          name,
-          warnings,
-        ),
+        foreignKeys: leading.filter(({ parts }) => parts.every(isKnownPart)).map(({ foreignKey }) => foreignKey),
         uniqueKeys: [...keys].filter(([index]) => index !== 'PRIMARY').map(([, of]) => of),
       },
     ];
@@ -118,12 +116,66 @@ export async function introspectMariadb(query: Query, schemas: readonly string[]
     ...(found.length > 0 ? { server: flavour } : {}),
     warnings: [
       ...emptySchemaWarnings(schemas, found),
+      ...rights.warnings,
+      ...unreadableWarning('table', found.filter((row) => !isReadable(row)).map(nameOf)),
+      ...unreadableWarning('column', readable.flatMap(shutColumns)),
       ...warnings,
       ...unknownTypeWarnings(unknownTypes),
       ...transactionWarnings(described),
       ...keyWarnings(described),
     ],
   };
+}
+
+/**
+ * What the user may read. Servers hide the tables and the columns on which somebody has no right at all, so that only those are known
+ * which the user may write and not read.
+ */
+function readableParts(rows: readonly SqlRow[]) {
+  const columnsOf = byTable(rows.filter((row) => rightsOnColumn(row).read));
+  const shut = byTable(rows.filter((row) => !rightsOnColumn(row).read));
+  const isKnown = (key: string, column: unknown) => columnsOf.get(key)?.some(({ name }) => name === column) === true;
+  return {
+    /** Of a foreign key. */
+    isKnownPart: (part: SqlRow) =>
+      isKnown(place(part['schema'], part['table']), part['column']) &&
+      isKnown(place(part['foreignSchema'], part['foreignTable']), part['foreignColumn']),
+    columnsOf,
+    /** By the names that SQL has for them. */
+    shutColumns: (table: SqlRow) => (shut.get(keyOf(table)) ?? []).map(({ name }) => `${nameOf(table)}.\`${name}\``),
+    /** A view without columns may be one that is broken. */
+    isReadable: (table: SqlRow) => columnsOf.has(keyOf(table)) || (table['kind'] === 'VIEW' && !shut.has(keyOf(table))),
+  };
+}
+
+function placeAndComment(row: SqlRow, schemas: readonly string[]): Pick<TableDescription, 'table' | 'comment'> {
+  const comment = row['kind'] === 'VIEW' ? '' : String(row['comment'] ?? '');
+  return {
+    ...(row['schema'] === schemas[0] ? {} : { table: { schema: String(row['schema']), name: String(row['name']) } }),
+    ...(comment === '' ? {} : { comment }),
+  };
+}
+
+function rightsOn(table: SqlRow, columnRows: readonly SqlRow[], rights: MariadbRights) {
+  const ofColumns = columnRows.map(rightsOnColumn);
+  const add = ofColumns.some((column) => column.add);
+  return {
+    ...deniedByRights({
+      add,
+      edit: ofColumns.some((column) => column.edit),
+      delete: rights.mayDelete(String(table['schema']), String(table['name'])),
+    }),
+    ...(add && !ofColumns.every((column) => column.add) ? { hidesCreated: true } : {}),
+  };
+}
+
+function keyOf(table: SqlRow): string {
+  return place(table['schema'], table['name']);
+}
+
+/** A table as SQL names it. */
+function nameOf(table: SqlRow): string {
+  return `\`${table['schema']}\`.\`${table['name']}\``;
 }
 
 function place(schema: unknown, table: unknown): string {
@@ -139,11 +191,14 @@ function isBroken(row: SqlRow, columnRows: readonly SqlRow[]): boolean {
   return row['kind'] === 'VIEW' && (columnRows.length === 0 || /references invalid/i.test(String(row['comment'])));
 }
 
-/** Keys of whole columns, by name: one of the first characters of a column, or of an expression, makes nothing unique. */
-function keyColumns(rows: readonly SqlRow[]): Map<string, string[]> {
+/**
+ * Keys of whole columns that are known, by name: one of the first characters of a column, or of an expression, makes nothing unique.
+ */
+function keyColumns(rows: readonly SqlRow[], columns: readonly ColumnDescription[]): Map<string, string[]> {
+  const known = new Set<unknown>(columns.map(({ name }) => name));
   const keys = new Map<string, string[]>();
   for (const [name, parts] of Map.groupBy(rows, (row) => String(row['name']))) {
-    const isWhole = parts.every((part) => part['prefix'] === null && typeof part['column'] === 'string');
+    const isWhole = parts.every((part) => part['prefix'] === null && known.has(part['column']));
     if (isWhole)
       keys.set(
         name,
@@ -163,7 +218,7 @@ function describeForeignKeys(
   names: ReadonlyMap<string, string>,
   table: string,
   warnings: string[],
-): ForeignKeyDescription[] {
+): readonly { readonly foreignKey: ForeignKeyDescription; readonly parts: readonly SqlRow[] }[] {
   return [...Map.groupBy(rows, (row) => String(row['name']))].flatMap(([key, parts]) => {
     const [first] = parts;
     const foreignTable = names.get(place(first?.['foreignSchema'], first?.['foreignTable']));
@@ -172,14 +227,13 @@ function describeForeignKeys(
       warnings.push(`The foreign key "${key}" of "${table}" makes no relation: "${target}" is not among the tables.`);
       return [];
     }
-    return [
-      {
-        columns: parts.map((part) => String(part['column'])),
-        foreignTable,
-        foreignColumns: parts.map((part) => String(part['foreignColumn'])),
-        onDelete: deletionRuleOf(first?.['rule']),
-      },
-    ];
+    const foreignKey = {
+      columns: parts.map((part) => String(part['column'])),
+      foreignTable,
+      foreignColumns: parts.map((part) => String(part['foreignColumn'])),
+      onDelete: deletionRuleOf(first?.['rule']),
+    };
+    return [{ foreignKey, parts }];
   });
 }
 

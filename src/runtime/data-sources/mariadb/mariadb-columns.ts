@@ -1,6 +1,6 @@
 import type { SqlRow } from '#kernel/ports/sql-row';
 import type { ColumnType } from '../../query/column-type.ts';
-import type { ColumnDescription } from '../tables/table-description.ts';
+import { type ColumnDescription, type WriteRights, writtenByRights } from '../tables/table-description.ts';
 import { isGeometry, parseNativeType } from './mariadb-native-type.ts';
 import { flavourTraits, type ServerFlavour } from './mariadb-or-mysql.ts';
 import { encodedInstant } from './mariadb-values.ts';
@@ -53,10 +53,20 @@ export function describeColumns(
       ...(given === undefined ? {} : { defaultValue: given }),
       ...(enumValues ? { enumValues } : {}),
       ...(isOpaque ? { isOpaque } : {}),
+      ...writtenByRights(rightsOnColumn(row)),
       ...(comment === '' ? {} : { comment }),
     };
   });
   return { columns, unknownTypes };
+}
+
+/** What the user may do with a column, as the server works it out. Proxies that answer for one may say nothing: that is no denial. */
+export function rightsOnColumn(row: SqlRow): Omit<WriteRights, 'delete'> & { readonly read: boolean } {
+  const rights = String(row['privileges'] ?? '')
+    .toLowerCase()
+    .split(/,\s*/);
+  const may = (right: string) => rights.includes(right) || rights[0] === '';
+  return { read: may('select'), add: may('insert'), edit: may('update') };
 }
 
 /** MariaDB says `NULL` for a column that may be null and has no default; on MySQL it is a text. */

@@ -88,6 +88,8 @@ export const mariadbDialect: SqlDialect = {
   selection: (column, reference) => (storageOf(column) === 'geometry' ? sql`st_asgeojson(${reference})` : reference),
   insertDefaults: sql`() values ()`,
   returnsCreated: flavourTraits.mariadb.returnsCreated,
+  keyRules: async (transaction, collection) =>
+    collection.hidesCreated ? mysqlKeyRules(transaction, collection, 'mariadb') : undefined,
   rowLock: sql` for update`,
   returnsWritten: false,
   writeStatements: mariadbWrites,
@@ -118,7 +120,7 @@ export const mariadbDialect: SqlDialect = {
 export const mysqlDialect: SqlDialect = {
   ...mariadbDialect,
   returnsCreated: flavourTraits.mysql.returnsCreated,
-  keyRules: mysqlKeyRules,
+  keyRules: (transaction, collection) => mysqlKeyRules(transaction, collection),
   writeStatements: {
     ...mariadbWrites,
     // It leaves out what a constant decides, and then mistakes the sub-queries in it for a use of the written table (error 1093).

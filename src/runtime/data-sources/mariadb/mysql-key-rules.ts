@@ -6,6 +6,7 @@ import { createdKeyUnknown } from '../sql/insert-and-read.ts';
 import type { KeyRules, SqlTransaction } from '../sql/sql-dialect.ts';
 import { literalDefault, unescaped } from './mariadb-columns.ts';
 import { digitsOf, fractionDigitsOf, nativeTypeOf } from './mariadb-native-type.ts';
+import type { ServerFlavour } from './mariadb-or-mysql.ts';
 import { encodeForMariadb, mariadbDecoder } from './mariadb-values.ts';
 
 /** What the server says of a table in one statement. The parts of a union need one collation. */
@@ -24,11 +25,16 @@ const facts = `
     and event_manipulation = 'INSERT' and action_timing = 'BEFORE'`;
 
 /**
- * How a table of MySQL, which has no `INSERT … RETURNING`, comes to its keys. The server tells of a number that it counted or
+ * How a table comes to its keys where no `INSERT … RETURNING` tells them: MySQL has none, and that of MariaDB asks for the right to
+ * insert every column that it returns. The server tells of a number that it counted or
  * that a trigger gave. The value of a default is worked out before, and given as if the client had sent it. What else a trigger
  * gives cannot be known before.
  */
-export async function mysqlKeyRules(transaction: SqlTransaction, collection: CollectionSchema): Promise<KeyRules> {
+export async function mysqlKeyRules(
+  transaction: SqlTransaction,
+  collection: CollectionSchema,
+  flavour: ServerFlavour = 'mysql',
+): Promise<KeyRules> {
   const { schema = null, name = collection.name } = collection.table ?? {};
   const rows = await transaction.all(facts, [schema, name, schema, name, schema, name]);
   const isUndone = rows.some((row) => row['kind'] === 'table' && row['extra'] === 'YES');
@@ -58,7 +64,7 @@ export async function mysqlKeyRules(transaction: SqlTransaction, collection: Col
         delete keyed[column.name];
         if (isCounted(row)) continue;
         if (isTriggered || !row) throw unknown();
-        const value = await defaultOf(transaction, column, row, unknown);
+        const value = await defaultOf(transaction, column, row, flavour, unknown);
         if (value !== undefined) keyed[column.name] = value;
       }
       return keyed;
@@ -127,12 +133,15 @@ async function defaultOf(
   transaction: SqlTransaction,
   column: ColumnSchema,
   row: SqlRow,
+  flavour: ServerFlavour,
   unknown: (cause?: unknown) => Error,
 ): Promise<RecordData[string]> {
   const { text = null, extra } = row;
   if (/\bgenerated\b/i.test(String(extra))) throw unknown();
   if (text === null) return undefined;
   const literal = String(text);
+  // MariaDB writes every default as SQL.
+  if (flavour === 'mariadb') return evaluated(transaction, column, literal, unknown);
   // The catalogue escapes the quotes and backslashes of an expression.
   if (/\bdefault_generated\b/i.test(String(extra))) return evaluated(transaction, column, unescaped(literal), unknown);
   if (column.type === 'Binary') return evaluated(transaction, column, literal, unknown);

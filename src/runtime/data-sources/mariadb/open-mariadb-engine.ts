@@ -86,7 +86,7 @@ async function readMariadbChecks(query: Query, schemas: readonly string[]): Prom
 }
 
 /**
- * One hash over the tables, columns, keys and checks of some databases, and the version of the server, which reads them.
+ * One hash over the tables, columns, keys and checks of some databases, and the server: its version, which reads them, and whether it only reads.
  * Each row is hashed by itself and the hashes are added, so that neither an order nor a long text is needed.
  */
 function fingerprintSql(schemaCount: number): string {
@@ -94,9 +94,9 @@ function fingerprintSql(schemaCount: number): string {
   const hashOf = (columns: string) =>
     `sum(cast(conv(left(sha2(concat_ws('|', ${columns}), 256), 15), 16, 10) as decimal(30))), count(*)`;
   return `
-    select 'server' as part, sha2(version(), 256) as hash, 1 as rows_hashed
+    select 'server' as part, sha2(concat_ws('|', version(), @@global.read_only), 256) as hash, 1 as rows_hashed
     union all
-    select 'columns', ${hashOf('table_schema, table_name, ordinal_position, column_name, column_type, is_nullable, ifnull(column_default, 0x00), extra, ifnull(collation_name, 0x00), column_comment')} from information_schema.columns where table_schema in (${schemas})
+    select 'columns', ${hashOf('table_schema, table_name, ordinal_position, column_name, column_type, is_nullable, ifnull(column_default, 0x00), extra, ifnull(collation_name, 0x00), column_comment, privileges')} from information_schema.columns where table_schema in (${schemas})
     union all
     select 'tables', ${hashOf('table_schema, table_name, table_type, table_comment')} from information_schema.tables where table_schema in (${schemas})
     union all

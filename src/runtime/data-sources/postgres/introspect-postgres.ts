@@ -6,14 +6,22 @@ import { collectionNames } from '../tables/collections-from-tables.ts';
 import {
   type ColumnDescription,
   deletionRuleOf,
+  deniedByRights,
   type ForeignKeyDescription,
   keyWarnings,
   type TableDescription,
+  unreadableWarning,
 } from '../tables/table-description.ts';
-import { columnsQuery, foreignKeysQuery, tablesQuery, uniqueKeysQuery } from './postgres-catalogue-queries.ts';
+import {
+  columnsQuery,
+  foreignKeysQuery,
+  readOnlyQuery,
+  tablesQuery,
+  uniqueKeysQuery,
+} from './postgres-catalogue-queries.ts';
 import { describePostgresColumn } from './postgres-columns.ts';
 
-/** Describe every table, view, materialised view and foreign table of some schemas, in seven round trips. */
+/** Describe every table, view, materialised view and foreign table of some schemas, in eight round trips. */
 export async function introspectPostgres(pool: PostgresPool, schemas: readonly string[]): Promise<SqlCatalogue> {
   return pool.transaction((transaction) => readCatalogue(transaction, schemas), { isReadOnly: true });
 }
@@ -59,7 +67,11 @@ async function readCatalogue(transaction: PostgresSession, schemas: readonly str
         // Foreign tables are another server's: read-only, like views, and addressed like them.
         isView: row['kind'] !== 'r' && row['kind'] !== 'p',
         columns: described,
-        ...(row['isWritable'] === 'f' ? { isWriteDenied: true } : {}),
+        ...deniedByRights({
+          add: row['mayAdd'] === 't',
+          edit: row['mayEdit'] === 't',
+          delete: row['mayDelete'] === 't',
+        }),
         ...(row['hasChildTables'] === 't' ? { hasChildTables: true, hasLooseKey: true, hasWriteTriggers: true } : {}),
         ...(row['hasDeleteTriggers'] === 't' ? { hasDeleteTriggers: true } : {}),
         ...(row['hasInsertTriggers'] === 't' ? { hasInsertTriggers: true } : {}),
@@ -70,11 +82,13 @@ async function readCatalogue(transaction: PostgresSession, schemas: readonly str
       },
     ];
   });
+  const [{ reason } = {}] = await transaction.all(readOnlyQuery);
   const served = tableRows.filter((row) => names.has(String(row['id'])));
   return {
     tables,
     warnings: [
       ...emptySchemaWarnings(schemas, tableRows),
+      ...(reason ? [`The database only reads at the moment, and refuses every write: ${reason}.`] : []),
       ...unreadableWarning('table', shut),
       ...unreadableWarning('column', shutColumns),
       ...foreignKeyWarnings(served, foreignKeys, names),
@@ -82,17 +96,6 @@ async function readCatalogue(transaction: PostgresSession, schemas: readonly str
       ...keyWarnings(tables),
     ],
   };
-}
-
-const placesShown = 5;
-
-/** One sentence for all that the user may not read: a database may hold thousands of tables of others. */
-function unreadableWarning(kind: 'column' | 'table', places: readonly string[]): string[] {
-  if (places.length === 0) return [];
-  const named = places.slice(0, placesShown).join(', ');
-  const more = places.length > placesShown ? ` and ${places.length - placesShown} more` : '';
-  const [subject, object] = places.length === 1 ? [`1 ${kind} is`, 'it'] : [`${places.length} ${kind}s are`, 'them'];
-  return [`${subject} left out, because the database user may not read ${object}: ${named}${more}.`];
 }
 
 /** The address of a row in its table. It changes when the row does. */

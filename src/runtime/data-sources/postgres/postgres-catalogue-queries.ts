@@ -16,7 +16,9 @@ export const tablesQuery = `
       where g.tgrelid = c.oid and not g.tgisinternal and g.tgtype & 66 = 0 and g.tgtype & 4 = 4 and g.tgenabled <> 'D')
       as "hasInsertTriggers",
     has_table_privilege(c.oid, 'select') or has_any_column_privilege(c.oid, 'select') as "isReadable",
-    has_table_privilege(c.oid, 'insert, update, delete') or has_any_column_privilege(c.oid, 'insert, update') as "isWritable"
+    has_table_privilege(c.oid, 'insert') or has_any_column_privilege(c.oid, 'insert') as "mayAdd",
+    has_table_privilege(c.oid, 'update') or has_any_column_privilege(c.oid, 'update') as "mayEdit",
+    has_table_privilege(c.oid, 'delete') as "mayDelete"
   from pg_catalog.pg_class c
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
   left join pg_catalog.pg_description d
@@ -44,7 +46,8 @@ export const columnsQuery = `
   )
   select a.attrelid::text as "tableId", a.attname as name,
     has_table_privilege(c.oid, 'select') or has_column_privilege(c.oid, a.attnum, 'select') as "isReadable",
-    has_table_privilege(c.oid, 'insert, update') or has_column_privilege(c.oid, a.attnum, 'insert, update') as "isWritable",
+    has_table_privilege(c.oid, 'insert') or has_column_privilege(c.oid, a.attnum, 'insert') as "mayAdd",
+    has_table_privilege(c.oid, 'update') or has_column_privilege(c.oid, a.attnum, 'update') as "mayEdit",
     case when i.type is null
       then pg_catalog.format_type(t.oid, case when a.atttypmod = -1 then r.typmod else a.atttypmod end)
       else pg_catalog.format_type(it.oid, case when a.atttypmod = -1 then i.typmod else a.atttypmod end) || '[]'
@@ -112,13 +115,19 @@ export const foreignKeysQuery = `
   where n.nspname = any($1::text[]) and k.contype = 'f' and k.conparentid = 0
   order by k.conrelid, k.conname collate "C"`;
 
+/** Why the database takes no writes from this user, where that is so. Transactions of the introspection only read in any case. */
+export const readOnlyQuery = `
+  select case when pg_catalog.pg_is_in_recovery() then 'the server is a standby'
+    when pg_catalog.current_setting('default_transaction_read_only') = 'on' then '"default_transaction_read_only" is on'
+    end as reason`;
+
 /** Everything of the catalogue that the introspection reads, counted and summed by row and by the transaction that wrote it. */
 export const fingerprintQuery = `
   with tables as (
     select c.oid, c.xmin from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
     where n.nspname = any($1::text[]) and c.relkind in ('r', 'p', 'v', 'm', 'f', 'i', 'I')
   )
-  select concat_ws('/',
+  select concat_ws('/', pg_catalog.pg_is_in_recovery(), pg_catalog.current_setting('default_transaction_read_only'),
     (select concat_ws('.', count(*), sum(hashint8(oid::int8 << 32 | xmin::text::int8))) from tables),
     (select concat_ws('.', count(*), sum(hashint8(a.attrelid::int8 << 16 | a.attnum) # hashint8(a.xmin::text::int8)))
       from pg_catalog.pg_attribute a join tables t on t.oid = a.attrelid where a.attnum > 0),

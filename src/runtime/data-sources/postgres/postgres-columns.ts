@@ -1,6 +1,6 @@
 import type { SqlRow } from '#kernel/ports/sql-row';
 import type { PrimitiveType } from '../../query/column-type.ts';
-import type { ColumnDescription } from '../tables/table-description.ts';
+import { type ColumnDescription, writtenByRights } from '../tables/table-description.ts';
 import { nativeTypeOf, type TypeFamily } from './postgres-native-type.ts';
 
 /** Types with values beyond all others. Numbers of these may also be NaN. */
@@ -43,7 +43,7 @@ export function describePostgresColumn(row: SqlRow): ColumnDescription {
     ...(defaultValue === undefined ? {} : { defaultValue }),
     ...(enumValues ? { enumValues } : {}),
     ...(family === 'opaque' ? { isOpaque: true } : {}),
-    ...(row['isWritable'] === 'f' ? { isWriteDenied: true } : {}),
+    ...writtenByRights({ add: row['mayAdd'] === 't', edit: row['mayEdit'] === 't' }),
     ...(typeof row['comment'] === 'string' ? { comment: row['comment'] } : {}),
   };
 }

@@ -164,7 +164,7 @@ export function compileInsert(
     columns.length > 0
       ? sql`(${names}) ${numbers?.clause ?? sql``}values ${sql.join(Array.from({ length: rows }, (_, row) => tuple(row)))}`
       : dialect.insertDefaults;
-  const returning = dialect.returnsCreated ? sql` returning ${reader.selection}` : sql``;
+  const returning = dialect.returnsCreated && !collection.hidesCreated ? sql` returning ${reader.selection}` : sql``;
   const compiled = dialect.compile(sql`insert into ${tableReference(collection)} ${given}${returning}`);
   const counting = numbers && { countOn: dialect.compile(numbers.countOn(collection, numbered.name)).sql };
   return { ...compiled, read: reader.read, ...counting };

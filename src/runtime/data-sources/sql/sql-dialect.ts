@@ -136,9 +136,12 @@ export interface SqlDialect {
     /** Whether the transaction itself has made the row. */
     readonly isNew: Sql;
   };
-  /** How a table comes to the keys of its rows, asked in the transaction that creates them. Given without `returnsCreated`. */
-  keyRules?(transaction: SqlTransaction, collection: CollectionSchema): Promise<KeyRules>;
-  /** Whether an INSERT returns the rows it created; otherwise they are read again by their key, as `keyRules` says. */
+  /**
+   * How a table comes to the keys of its rows, asked in the transaction that creates them. Given where an INSERT may not return
+   * its rows; `undefined` where it does.
+   */
+  keyRules?(transaction: SqlTransaction, collection: CollectionSchema): Promise<KeyRules | undefined>;
+  /** Whether an INSERT returns the rows it created, if the rights of the user allow it; otherwise they are read again by their key, as `keyRules` says. */
   readonly returnsCreated: boolean;
   /** What stands behind a read whose rows stay as they are until the transaction ends; nothing where writers wait for one another. */
   readonly rowLock: Sql;

@@ -38,6 +38,8 @@ export function collectionsFromTables(
       fields,
       ...(table.table ? { table: table.table } : {}),
       ...(table.isWriteDenied ? { isWriteDenied: true } : {}),
+      ...(table.deniedWrites ? { deniedWrites: table.deniedWrites } : {}),
+      ...(table.hidesCreated ? { hidesCreated: true } : {}),
       ...(table.hasChildTables ? { hasChildTables: true } : {}),
       ...(table.uniqueKeys.length > 0 ? { uniqueKeys: table.uniqueKeys } : {}),
       ...(table.hasLooseKey ? { hasLooseKey: true } : {}),
@@ -82,6 +84,7 @@ function columnSchema(
     ...(column.refusesNull ? { refusesNull: true } : {}),
     isReadOnly:
       isReadOnly || column.isGenerated || isNumberedKey || column.isOpaque === true || column.isWriteDenied === true,
+    ...(column.writtenBy ? { writtenBy: column.writtenBy } : {}),
     isSortable: isComparable,
     isGroupable: isComparable,
     isExact: column.isExact,

@@ -1,4 +1,4 @@
-import type { DeletionRule, InstantForm, TableName } from '../../query/collection-schema.ts';
+import type { DeletionRule, InstantForm, TableName, WriteKind, WrittenBy } from '../../query/collection-schema.ts';
 import type { ColumnType } from '../../query/column-type.ts';
 
 /** A column as the catalogue of a database describes it, its type already neutral. */
@@ -29,6 +29,8 @@ export interface ColumnDescription {
   readonly isOpaque?: boolean;
   /** The user of the database may write it neither in a new row nor in one that is there. */
   readonly isWriteDenied?: boolean;
+  /** The user of the database may write it in one way only: in a row that is there, or in a new one. */
+  readonly writtenBy?: WrittenBy;
   readonly comment?: string;
 }
 
@@ -62,6 +64,10 @@ export interface TableDescription {
   readonly columns: readonly ColumnDescription[];
   /** The user of the database may neither insert, update nor delete. */
   readonly isWriteDenied?: boolean;
+  /** Some of these, which the user of the database may not do; absent where it may do all of them, or nothing. */
+  readonly deniedWrites?: readonly WriteKind[];
+  /** The database does not return a row that its user inserts, because the user may not insert some of the columns. */
+  readonly hidesCreated?: boolean;
   /** Other tables inherit from it: their rows count as its own, and its keys are unique in each table only. */
   readonly hasChildTables?: boolean;
   /** Rows with different keys may have one id, whatever the database keeps unique. */
@@ -128,6 +134,38 @@ export function keyWarnings(tables: readonly TableDescription[]): string[] {
 }
 
 const namesShown = 5;
+
+/** One sentence for all that the user of the database may not read: it may hold thousands of tables of others. */
+export function unreadableWarning(kind: 'column' | 'table', places: readonly string[]): string[] {
+  if (places.length === 0) return [];
+  const named = places.slice(0, namesShown).join(', ');
+  const more = places.length > namesShown ? ` and ${places.length - namesShown} more` : '';
+  const [subject, object] = places.length === 1 ? [`1 ${kind} is`, 'it'] : [`${places.length} ${kind}s are`, 'them'];
+  return [`${subject} left out, because the database user may not read ${object}: ${named}${more}.`];
+}
+
+/** What the user of the database may do with a table; each is a part of a table or of a column. */
+export interface WriteRights {
+  readonly add: boolean;
+  readonly edit: boolean;
+  readonly delete: boolean;
+}
+
+/** The kinds of writes that nobody may make on a table, as its description has them. */
+export function deniedByRights(rights: WriteRights): Pick<TableDescription, 'isWriteDenied' | 'deniedWrites'> {
+  const denied = (['add', 'edit', 'delete'] as const).filter((kind) => !rights[kind]);
+  if (denied.length === 0) return {};
+  return denied.length === 3 ? { isWriteDenied: true } : { deniedWrites: denied };
+}
+
+/** The same for a column. */
+export function writtenByRights({
+  add,
+  edit,
+}: Omit<WriteRights, 'delete'>): Pick<ColumnDescription, 'isWriteDenied' | 'writtenBy'> {
+  if (add && edit) return {};
+  return add || edit ? { writtenBy: add ? 'add' : 'edit' } : { isWriteDenied: true };
+}
 
 /** The first of the smallest sets, its columns in table order. */
 function smallest(table: TableDescription, keys: readonly (readonly string[])[]): readonly string[] | undefined {

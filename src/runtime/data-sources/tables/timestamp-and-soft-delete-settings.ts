@@ -163,7 +163,8 @@ function columnOfEvent(
   event: 'deleted' | 'created' | 'updated',
 ): ColumnSchema | undefined {
   for (const field of fields.values()) {
-    if (field.kind !== 'column' || field.isReadOnly || (field.type !== 'Date' && field.type !== 'Dateonly')) continue;
+    if (field.kind !== 'column' || field.isReadOnly || field.writtenBy) continue;
+    if (field.type !== 'Date' && field.type !== 'Dateonly') continue;
     const name = field.name.toLowerCase().replaceAll('_', '');
     if (name === `${event}at` || name === `${event}on`) return field;
   }

@@ -1,6 +1,12 @@
 import { DateTime } from 'luxon';
 import { type CloudError, cloudError, togetherInOne } from '#kernel/errors/cloud-error';
-import { type CompiledCollection, columnOf, type FieldValidation, isValueField } from '../../model/compiled-model.ts';
+import {
+  type CompiledCollection,
+  columnOf,
+  type FieldValidation,
+  isValueField,
+  isWrittenBy,
+} from '../../model/compiled-model.ts';
 import { unknownField } from '../../model/field-path.ts';
 import { isMaskedText } from '../../model/masks.ts';
 import { bytesOfText } from '../../query/bytes-of-text.ts';
@@ -60,8 +66,7 @@ function takeAttribute(
   if (isMasked && isMaskedText(value, current?.[name])) {
     return { error: invalidAttribute(name, 'is shown to you masked, and a mask is no value of it') };
   }
-  const writtenBy = collection.limits.get(name)?.writtenBy ?? (current ? 'edit' : 'add');
-  const isReadOnly = column.isReadOnly || writtenBy !== (current ? 'edit' : 'add');
+  const isReadOnly = !isWrittenBy(collection, column, current ? 'edit' : 'add');
   const isLeftOut = (isReadOnly || field.kind === 'imported') && current !== undefined;
   if (isLeftOut && isSameValue(column, current[name], value)) return 'left out';
   if (isReadOnly) return { error: invalidAttribute(name, 'is read-only') };

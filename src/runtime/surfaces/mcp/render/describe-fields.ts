@@ -1,6 +1,12 @@
 import * as z from 'zod';
-import { type CompiledCollection, columnOf, isValueField } from '../../../model/compiled-model.ts';
-import type { ColumnSchema } from '../../../query/collection-schema.ts';
+import {
+  type CompiledCollection,
+  columnOf,
+  isRequired,
+  isValueField,
+  isWrittenBy,
+} from '../../../model/compiled-model.ts';
+import type { ColumnSchema, WrittenBy } from '../../../query/collection-schema.ts';
 import { operatorsOfType } from '../../../query/operators.ts';
 
 /** Values of an enumeration that are shown. */
@@ -13,6 +19,8 @@ interface DescribedField extends z.input<typeof describedField> {
   readonly type: ColumnSchema['type'];
   readonly isPrimaryKey?: boolean;
   readonly isReadOnly?: boolean;
+  /** The only way in which it may be written. */
+  readonly writtenBy?: WrittenBy;
   readonly isRequired?: boolean;
   readonly isSortable?: boolean;
   /** A number that is a text in records, because it may have more digits than a number of JSON. */
@@ -43,22 +51,24 @@ export function operatorsByType({ fields, limits }: CompiledCollection): Readonl
  * @param untrusted Names of fields that people outside can write.
  */
 export function describeFields(
-  { fields, limits }: CompiledCollection,
+  collection: CompiledCollection,
   operators: ReadonlyMap<string, readonly string[]>,
   untrusted: ReadonlySet<string>,
 ): DescribedField[] {
+  const { fields, limits } = collection;
   const columns = [...fields.values()].filter(isValueField).map(columnOf);
   return columns.map((column) => {
-    const { name, type, isPrimaryKey, isReadOnly, isSortable, isExact, enumValues } = column;
+    const { name, type, isPrimaryKey, isSortable, isExact, enumValues } = column;
+    const [isAdded, isEdited] = [isWrittenBy(collection, column, 'add'), isWrittenBy(collection, column, 'edit')];
     const own = operatorsOf(column);
     const isUsual = own.join() === operators.get(nameOfType(column))?.join();
-    const isRequired = !column.isNullable && !column.hasDefault && !isReadOnly;
     return {
       name,
       type,
       ...(isPrimaryKey ? { isPrimaryKey } : {}),
-      ...(isReadOnly ? { isReadOnly } : {}),
-      ...(isRequired ? { isRequired } : {}),
+      ...(isAdded || isEdited ? {} : { isReadOnly: true }),
+      ...(isAdded === isEdited ? {} : { writtenBy: isAdded ? 'add' : 'edit' }),
+      ...(isAdded && isRequired(collection, column) ? { isRequired: true } : {}),
       ...(isSortable ? { isSortable } : {}),
       ...(isExact ? { isExact } : {}),
       ...(limits.get(name)?.mask ? { isMasked: true } : {}),

@@ -1,6 +1,11 @@
 import * as z from 'zod';
 import type { ActionScope } from '../../../customizer/action-definition.ts';
-import { type CompiledCollection, type CompiledModel, isValueField } from '../../../model/compiled-model.ts';
+import {
+  type CompiledCollection,
+  type CompiledModel,
+  deniedWrites,
+  isValueField,
+} from '../../../model/compiled-model.ts';
 import type { ShownRights } from '../../../permissions/authoriser.ts';
 import { untrustedColumns } from '../marks/seen-text.ts';
 import { rowsThatFit } from '../render/answer-text.ts';
@@ -52,6 +57,7 @@ export const collectionDescription = z.object({
   collection: z.string().optional(),
   primaryKey: z.array(z.string()).optional(),
   isReadOnly: z.boolean().optional(),
+  deniedWrites: z.array(z.string()).optional().describe('Writes that the database refuses its user'),
   isSearchable: z.boolean().optional(),
   hasSoftDeletes: z.boolean().optional(),
   fields: z.array(describedField).optional(),
@@ -82,6 +88,7 @@ export async function describeCollection(collection: CompiledCollection, call: P
     collection: collection.name,
     primaryKey: [...collection.primaryKey],
     ...(isReadOnly ? { isReadOnly } : {}),
+    ...listed('deniedWrites', [...deniedWrites(collection)]),
     ...(isSearchable ? { isSearchable } : {}),
     ...(collection.native.softDelete ? { hasSoftDeletes: true } : {}),
     fields: [...shownFields],
