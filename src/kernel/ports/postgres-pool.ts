@@ -1,7 +1,22 @@
 import type { SqlParameter, SqlRow } from './sql-row.ts';
 
-/** Whether the connection is encrypted, and whether the certificate of the server is checked. */
-export type PostgresSslMode = 'disabled' | 'preferred' | 'required' | 'verify';
+/**
+ * Whether the connection is encrypted, and what is checked of the certificate of the server: nothing, who has signed it, or its host
+ * name too. Everybody gets a certificate from a public authority, so that without authorities of its own `verify-ca` checks the name.
+ */
+export type PostgresSslMode = 'disabled' | 'preferred' | 'required' | 'verify-ca' | 'verify';
+
+/** Files in PEM that an address names. They are read when a server is met first. */
+export interface PostgresSslFiles {
+  /** The authorities to trust. */
+  readonly authority?: string | undefined;
+  /** The certificate of the client, and its key. */
+  readonly certificate?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+/** Whether the login is tied to the encrypted channel, so that nobody in between can pass it on. The words are those of libpq. */
+export type PostgresChannelBinding = 'disable' | 'prefer' | 'require';
 
 /** Which servers will do: each, one that accepts writes by default, or one that is no standby. The words are those of libpq. */
 export type PostgresTarget = 'any' | 'read-write' | 'primary';
@@ -22,8 +37,11 @@ export interface PostgresParameters {
   readonly database: string;
   /** Default `preferred`. */
   readonly sslMode?: PostgresSslMode | undefined;
-  /** PEM text of the authorities to trust with `verify`, instead of those of Node. */
+  /** PEM text of the authorities to trust with `verify` and `verify-ca`, instead of those of Node. It counts before a file. */
   readonly sslCertificateAuthority?: string | undefined;
+  readonly sslFiles?: PostgresSslFiles | undefined;
+  /** Default `disable`. */
+  readonly channelBinding?: PostgresChannelBinding | undefined;
   /** What the database's list of connections calls this one; default `vendor-cloud`. */
   readonly applicationName?: string | undefined;
   /** How many connections may be open at once; default 5. */

@@ -1,6 +1,11 @@
 import { resolve } from 'node:path';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
-import type { PostgresSslMode, PostgresTarget } from '#kernel/ports/postgres-pool';
+import type {
+  PostgresChannelBinding,
+  PostgresSslFiles,
+  PostgresSslMode,
+  PostgresTarget,
+} from '#kernel/ports/postgres-pool';
 import { parseServerAddress } from '#kernel/text/server-address';
 
 /** A SQLite file. */
@@ -38,13 +43,14 @@ const schemes: Readonly<Record<string, SqlConnectionParams['dialect']>> = {
  * Read a connection URI: `sqlite:./shop.sqlite`, `sqlite:///var/data/shop.sqlite`, `postgres://user:password@host:5432/shop`,
  * `mariadb://…`, `mysql://…`. Behind a "?" those of servers take `sslmode` and `schema`, as `?sslmode=require&schema=public,billing`.
  * PostgreSQL also takes several hosts and `target_session_attrs`, as `postgres://app@db1,db2:5433/shop?target_session_attrs=read-write`,
- * and what hosted databases write into their addresses: `connect_timeout`, `application_name`, `pgbouncer`.
+ * and what hosted databases write into their addresses: `connect_timeout`, `application_name`, `pgbouncer`, `channel_binding`,
+ * `sslrootcert`, `sslcert`, `sslkey`.
  *
  * @param baseFolder what relative paths start from; by default the folder the process was started in.
  * @throws `DATABASE_URI_INVALID`, without repeating the URI: it may hold a password.
  */
 export function resolveSqlConnection(from: string | SqlConnectionParams, baseFolder = ''): SqlConnectionParams {
-  const parameters = typeof from === 'string' ? parseSqlUri(from) : from;
+  const parameters = typeof from === 'string' ? parseSqlUri(from, baseFolder) : from;
   if (!Object.values(schemes).includes(parameters.dialect)) throw unsupported(String(parameters.dialect));
   if (parameters.dialect !== 'sqlite') {
     if (parameters.database === '') throw invalidUri('The URI of a database server ends in the name of a database.');
@@ -54,18 +60,22 @@ export function resolveSqlConnection(from: string | SqlConnectionParams, baseFol
   return { dialect: 'sqlite', storage: resolve(baseFolder, parameters.storage) };
 }
 
-function parseSqlUri(uri: string): SqlConnectionParams {
+function parseSqlUri(uri: string, baseFolder: string): SqlConnectionParams {
   const [, scheme, rest = ''] = /^([a-z][a-z0-9+.-]*):(.*)$/is.exec(uri) ?? [];
   if (scheme === undefined) throw invalidUri('A connection URI begins with its scheme, for instance "sqlite:".');
   const dialect = schemes[scheme.toLowerCase()];
   if (dialect === undefined) throw unsupported(scheme);
-  if (dialect !== 'sqlite') return parseServerUri(dialect, uri);
+  if (dialect !== 'sqlite') return parseServerUri(dialect, uri, baseFolder);
   // sqlite:///abs and sqlite://./relative carry an empty authority, sqlite:./relative and sqlite:/abs none.
   const path = rest.startsWith('//') ? rest.slice(2) : rest;
   return { dialect: 'sqlite', storage: decode(path) };
 }
 
-function parseServerUri(dialect: ServerConnectionParams['dialect'], uri: string): ServerConnectionParams {
+function parseServerUri(
+  dialect: ServerConnectionParams['dialect'],
+  uri: string,
+  baseFolder: string,
+): ServerConnectionParams {
   const address = parseServerAddress(uri);
   if (!address) throw invalidUri('The connection URI cannot be read; special signs in a password are percent-encoded.');
   const { hostname, port, username, password, pathname, searchParams } = address.url;
@@ -79,7 +89,7 @@ function parseServerUri(dialect: ServerConnectionParams['dialect'], uri: string)
     database: decode(pathname.slice(1)),
     ...(username === '' ? {} : { username: decode(username) }),
     ...(password === '' ? {} : { password: decode(password) }),
-    ...readUriParameters(searchParams, dialect),
+    ...withFilesOf(readUriParameters(searchParams, dialect), baseFolder),
   };
 }
 
@@ -122,12 +132,22 @@ interface UriParameters {
   readonly preparedStatements?: boolean | undefined;
   /** Of PostgreSQL: what its list of connections calls this one. */
   readonly applicationName?: string | undefined;
+  /** Of PostgreSQL. */
+  readonly channelBinding?: PostgresChannelBinding | undefined;
+  /** Of PostgreSQL. */
+  readonly sslFiles?: PostgresSslFiles | undefined;
 }
 
 const targets: Readonly<Record<string, PostgresTarget>> = {
   any: 'any',
   'read-write': 'read-write',
   primary: 'primary',
+};
+
+const bindings: Readonly<Record<string, PostgresChannelBinding>> = {
+  disable: 'disable',
+  prefer: 'prefer',
+  require: 'require',
 };
 
 /** The words of libpq (`sslmode`) and of the clients of MySQL (`ssl-mode`), in lower case. */
@@ -139,8 +159,8 @@ const sslModes: Readonly<Record<string, PostgresSslMode>> = {
   preferred: 'preferred',
   require: 'required',
   required: 'required',
-  'verify-ca': 'verify',
-  verify_ca: 'verify',
+  'verify-ca': 'verify-ca',
+  verify_ca: 'verify-ca',
   'verify-full': 'verify',
   verify_identity: 'verify',
 };
@@ -157,15 +177,48 @@ function readUriParameters(query: URLSearchParams, dialect: ServerConnectionPara
     if (dialect !== 'postgres' && !parametersOfAll.has(known)) {
       throw invalidParameter(name, `Only the URI of PostgreSQL takes "${name}".`);
     }
-    read = { ...read, ...reader(value, name) };
+    const { sslFiles, ...others } = reader(value, name);
+    read = { ...read, ...others, ...(sslFiles ? { sslFiles: { ...read.sslFiles, ...sslFiles } } : {}) };
   }
   return read;
+}
+
+/** What `sslrootcert` says in place of a file: the authorities that the machine trusts. */
+const ofSystem = 'system';
+
+/**
+ * The parameters with what libpq makes of the files. A file of authorities means that the certificate is checked against it. Those of
+ * the system sign for everybody, so that libpq refuses to check less than the host name with them.
+ */
+function withFilesOf({ sslFiles, ...read }: UriParameters, baseFolder: string): UriParameters {
+  if (!sslFiles) return read;
+  const { authority, certificate, key } = sslFiles;
+  if ((certificate === undefined) !== (key === undefined)) {
+    const [given, missing] = certificate === undefined ? ['sslkey', 'sslcert'] : ['sslcert', 'sslkey'];
+    throw invalidParameter(given, `"${given}" needs "${missing}" beside it.`, `, or add "${missing}=<file>"`);
+  }
+  const isOfSystem = authority === ofSystem;
+  if (isOfSystem && (read.sslMode ?? 'verify') !== 'verify') {
+    throw invalidParameter(
+      'sslrootcert',
+      '"sslrootcert=system" needs "sslmode=verify-full".',
+      ', or write "sslmode=verify-full"',
+    );
+  }
+  const isChecked = authority !== undefined && !['disabled', 'verify'].includes(read.sslMode ?? 'preferred');
+  const files = Object.entries({ ...sslFiles, authority: isOfSystem ? undefined : authority });
+  const absolute = files.flatMap(([name, file]) => (file === undefined ? [] : [[name, resolve(baseFolder, file)]]));
+  return {
+    ...read,
+    ...(isOfSystem ? { sslMode: 'verify' } : isChecked ? { sslMode: 'verify-ca' } : {}),
+    ...(absolute.length > 0 ? { sslFiles: Object.fromEntries(absolute) } : {}),
+  };
 }
 
 type ParameterReader = (value: string, name: string) => UriParameters;
 
 const sslMode: ParameterReader = (value, name) => ({
-  sslMode: oneOf(sslModes, value.toLowerCase(), name, 'disable, prefer, require or verify-full'),
+  sslMode: oneOf(sslModes, value.toLowerCase(), name, 'disable, prefer, require, verify-ca or verify-full'),
 });
 
 const parametersOfAll = new Map<string, ParameterReader>(
@@ -188,20 +241,19 @@ const parametersOfPostgres = new Map<string, ParameterReader>(
     application_name: (value) => ({ applicationName: value }),
     pgbouncer: (value, name) =>
       oneOf({ true: { preparedStatements: false }, false: {} }, value.toLowerCase(), name, 'true or false'),
-    channel_binding: (value, name) => {
-      if (value !== 'require') return oneOf({ disable: {}, prefer: {} }, value, name, 'disable or prefer');
-      const message = 'The driver of PostgreSQL cannot promise "channel_binding=require".';
-      throw invalidParameter(name, message, '; "sslmode=verify-full" checks who answers');
-    },
-    sslrootcert: (value, name) => {
-      if (value === 'system') return {};
-      const instead = ', and give the text of the file as "sslCertificateAuthority" of createSqlDataSource';
-      throw invalidParameter(name, `"${name}" names a file, which a connection URI cannot.`, instead);
-    },
+    channel_binding: (value, name) => ({ channelBinding: oneOf(bindings, value, name, 'disable, prefer or require') }),
+    sslrootcert: (value, name) => ({ sslFiles: { authority: fileOf(value, name) } }),
+    sslcert: (value, name) => ({ sslFiles: { certificate: fileOf(value, name) } }),
+    sslkey: (value, name) => ({ sslFiles: { key: fileOf(value, name) } }),
   } satisfies Record<string, ParameterReader>),
 );
 
 const knownParameters = `${[...parametersOfAll.keys()].join(', ')}, and for PostgreSQL ${[...parametersOfPostgres.keys()].join(', ')}`;
+
+function fileOf(value: string, name: string): string {
+  if (value === '') throw invalidParameter(name, `"${name}" names no file.`);
+  return value;
+}
 
 function oneOf<Value>(values: Readonly<Record<string, Value>>, value: string, name: string, words: string): Value {
   const found = Object.hasOwn(values, value) ? values[value] : undefined;

@@ -3,10 +3,11 @@ import type { ConnectionOptions, SslOptions } from 'mysql2';
 import type { SqlRow } from '#kernel/ports/sql-row';
 
 /**
- * `preferred` encrypts when the server can, `required` always; both accept any certificate. `verify` also checks that a
- * trusted authority has signed the certificate and that it names the host.
+ * `preferred` encrypts when the server can, `required` always; both accept any certificate. `verify-ca` also checks that an
+ * authority of `sslAuthorities` has signed the certificate, and `verify` that it names the host. Without authorities of its own,
+ * `verify-ca` checks the name too.
  */
-export type MysqlSslMode = 'disabled' | 'preferred' | 'required' | 'verify';
+export type MysqlSslMode = 'disabled' | 'preferred' | 'required' | 'verify-ca' | 'verify';
 
 /** Where a MariaDB or MySQL server is, and how to talk to it. */
 export interface MysqlParameters {
@@ -21,7 +22,7 @@ export interface MysqlParameters {
   readonly database: string;
   /** Default `preferred`; on a Unix socket `disabled`. */
   readonly sslMode?: MysqlSslMode | undefined;
-  /** PEM of the authorities that `verify` trusts instead of the system's. */
+  /** PEM of the authorities that `verify` and `verify-ca` trust instead of the system's. */
   readonly sslAuthorities?: string | undefined;
   /** How many connections may be open at once. Default 5. */
   readonly poolSize?: number | undefined;
@@ -88,16 +89,16 @@ export function connectSocket({ host = '127.0.0.1', port = 3306, socketPath }: M
  * its end, the driver takes the address for a name, and the check of the certificate drops the dot again.
  */
 function hostOption({ host = '127.0.0.1' }: MysqlParameters, mode: MysqlSslMode): ConnectionOptions {
-  return { host: mode === 'verify' && isIP(host) !== 0 ? `${host}.` : host };
+  return { host: mode.startsWith('verify') && isIP(host) !== 0 ? `${host}.` : host };
 }
 
 function sslOptions(parameters: MysqlParameters, mode: MysqlSslMode): SslOptions | undefined {
   if (mode === 'disabled') return undefined;
-  if (mode !== 'verify') return { rejectUnauthorized: false };
+  if (mode !== 'verify' && mode !== 'verify-ca') return { rejectUnauthorized: false };
   const { sslAuthorities } = parameters;
   return {
     rejectUnauthorized: true,
-    verifyIdentity: true,
+    verifyIdentity: mode === 'verify' || sslAuthorities === undefined,
     ...(sslAuthorities === undefined ? {} : { ca: sslAuthorities }),
   };
 }

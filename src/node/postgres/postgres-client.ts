@@ -2,6 +2,7 @@ import type { ConnectionOptions } from 'node:tls';
 import type { Client, ClientConfig, QueryResult, types } from 'pg';
 import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
 import type { PostgresServer } from './postgres-hosts.ts';
+import { bindingFailed } from './postgres-tls.ts';
 
 /** Members of the client that its types and its documentation leave out. The driver does not mark them as private. */
 declare module 'pg' {
@@ -44,7 +45,7 @@ export async function createPostgresClient(
 ): Promise<PostgresClient> {
   loading ??= loadDriver();
   const { FixedClient, types } = await loading;
-  return new FixedClient({
+  const client = new FixedClient({
     host: server.host,
     port: server.port,
     user: server.user ?? 'postgres',
@@ -55,7 +56,35 @@ export async function createPostgresClient(
     pipeline: true,
     application_name: server.applicationName ?? 'vendor-cloud',
     types: server.values === 'typed' ? typedValues(types) : asText,
+    enableChannelBinding: tls !== undefined && (server.channelBinding ?? 'disable') !== 'disable',
     ...(server.password === undefined ? {} : { password: server.password }),
+  });
+  if (server.channelBinding === 'require') requireBinding(client);
+  return client;
+}
+
+/**
+ * The driver binds the login to the channel where the server offers that. Otherwise it goes on without, so that whoever answers may
+ * ask for the password itself. Every way to log in comes as an event: this listener stands before that of the driver, which
+ * answers nothing on a connection that is cut.
+ */
+function requireBinding({ connection }: PostgresClient): void {
+  let isBound = false;
+  const refuse = (reason: string) => {
+    connection.emit('error', bindingFailed(reason));
+    connection.stream.destroy();
+  };
+  connection.on('authenticationSASL', ({ mechanisms }: { readonly mechanisms: readonly string[] }) => {
+    if (!mechanisms.includes('SCRAM-SHA-256-PLUS')) refuse('the server does not offer that');
+  });
+  connection.on('authenticationSASLFinal', () => {
+    isBound = true;
+  });
+  for (const other of ['authenticationCleartextPassword', 'authenticationMD5Password']) {
+    connection.on(other, () => refuse('the server asks for the password in a way that cannot be tied'));
+  }
+  connection.on('authenticationOk', () => {
+    if (!isBound) refuse('the server lets everybody in without it');
   });
 }
 

@@ -1,4 +1,5 @@
 import type { ConnectionOptions } from 'node:tls';
+import { isCloudError } from '#kernel/errors/cloud-error';
 import type { PostgresParameters } from '#kernel/ports/postgres-pool';
 import { ConnectionPool } from '../database/connection-pool.ts';
 import { createPostgresClient } from './postgres-client.ts';
@@ -6,7 +7,7 @@ import { createPostgresConnection, type PostgresConnection } from './postgres-co
 import { checkRole, createHostChoice, type PostgresServer, roleQuery } from './postgres-hosts.ts';
 import type { QuickRead } from './postgres-quick-read.ts';
 import type { PostgresStatements } from './postgres-statements.ts';
-import { connectError, negotiateTls, passwordMissing } from './postgres-tls.ts';
+import { bindingFailed, connectError, negotiateTls, passwordMissing } from './postgres-tls.ts';
 
 /** The connections to one database. Quick reads may share one. */
 export type PostgresConnectionPool = ConnectionPool<PostgresConnection, QuickRead>;
@@ -102,6 +103,9 @@ export function createPostgresConnectionPool(
 }
 
 function failureOf(error: unknown, server: PostgresServer, isTimeout: boolean): unknown {
+  if (isCloudError(error)) return error;
+  const ofBinding = error instanceof Error && error.message.startsWith('SASL channel binding');
+  if (ofBinding) return bindingFailed('the driver does not know how the certificate of the server is signed', error);
   const hasCode = error instanceof Error && 'code' in error;
   // When the server asks for a password and there is none, the driver fails by itself, without a code.
   if (!isTimeout && !hasCode && !server.password) return passwordMissing(error);

@@ -97,6 +97,8 @@ const connectionNames = Object.keys({
   connectTimeoutMs: true,
   preparedStatements: true,
   applicationName: true,
+  channelBinding: true,
+  sslFiles: true,
 } satisfies Record<keyof SqliteConnectionParams | keyof ServerConnectionParams, true>);
 
 function checkOptions(options: object, known: readonly string[]): void {

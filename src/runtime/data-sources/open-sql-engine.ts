@@ -61,8 +61,9 @@ export async function openSqlEngine(
   if (parameters.dialect === 'postgres') {
     const { openPostgresEngine, postgresDialect } = await code.postgres();
     const { sslCertificateAuthority, schemas, shareConnections } = options;
-    const { target, applicationName } = parameters;
-    const own = { target, applicationName, sslCertificateAuthority, schemas, shareConnections };
+    const { target, applicationName, channelBinding, sslFiles } = parameters;
+    const ofAddress = { target, applicationName, channelBinding, sslFiles };
+    const own = { ...ofAddress, sslCertificateAuthority, schemas, shareConnections };
     const whole = { ...shared, ...own };
     const primary = createLazyEngine({ dialect: postgresDialect }, () => openPostgresEngine(whole));
     if (!replicas) return primary;

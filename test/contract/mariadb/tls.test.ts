@@ -73,6 +73,16 @@ function suite(member: FamilyMember): void {
     expect(await database.all(cipher, [])).toEqual(encrypted);
   });
 
+  it('checks with SSL mode verify-ca who has signed, and the name too where everybody may sign', async () => {
+    const options = { host: '127.1', sslMode: 'verify-ca' } as const;
+    const database = await open({ ...options, sslAuthorities: authority.certificate });
+    expect(await database.all(cipher, [])).toEqual(encrypted);
+    for (const sslAuthorities of [stranger.certificate, undefined]) {
+      const refused = await open({ ...options, sslAuthorities });
+      await expect(refused.all(cipher, [])).rejects.toMatchObject({ code: 'DATABASE_TLS_FAILED' });
+    }
+  });
+
   it.each<[string, () => Partial<MysqlParameters>]>([
     ['another authority', () => ({ sslAuthorities: stranger.certificate })],
     ['the authorities of the system', () => ({})],

@@ -22,8 +22,10 @@ export function withPostgresReplicas(
       connectTimeoutMs = parameters.connectTimeoutMs,
       preparedStatements = parameters.preparedStatements,
       applicationName = parameters.applicationName,
+      channelBinding = parameters.channelBinding,
+      sslFiles = parameters.sslFiles,
     } = server;
-    const ofUri = { sslMode, connectTimeoutMs, preparedStatements, applicationName };
+    const ofUri = { sslMode, connectTimeoutMs, preparedStatements, applicationName, channelBinding, sslFiles };
     const own: PostgresEngineParameters = { ...parameters, ...login, host, port, ...ofUri, target: 'any' };
     return new Replica(`${host}:${port}`, postgresRules, (onConnected) => {
       const greeting = { sql: stateQuery, onAnswer: (row: SqlRow) => onConnected(stateOf(row)) };

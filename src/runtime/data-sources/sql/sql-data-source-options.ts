@@ -30,10 +30,11 @@ export interface SqlDataSourceOptions extends KeptColumnSettings {
   readonly poolSize?: number | undefined;
   /**
    * `preferred` encrypts where the server can, `required` always; both accept any certificate. `verify` also holds the
-   * certificate and its host name to the trusted authorities. Default `preferred`.
+   * certificate and its host name to the trusted authorities, and `verify-ca` the certificate only. Without authorities of its own,
+   * `verify-ca` means `verify`. Default `preferred`.
    */
-  readonly sslMode?: 'disabled' | 'preferred' | 'required' | 'verify' | undefined;
-  /** PEM of the authorities that `verify` trusts instead of the system's. */
+  readonly sslMode?: 'disabled' | 'preferred' | 'required' | 'verify-ca' | 'verify' | undefined;
+  /** PEM of the authorities that `verify` and `verify-ca` trust instead of the system's. */
   readonly sslCertificateAuthority?: string | undefined;
   /** `false` for poolers in transaction mode and proxies that cannot prepare. Default `true`. */
   readonly preparedStatements?: boolean | undefined;

@@ -13,6 +13,13 @@ describe('resolveSqlConnection', () => {
     expect(resolveSqlConnection(uri, '/project')).toEqual({ dialect: 'sqlite', storage });
   });
 
+  it('reads files from the folder that relative paths start from', () => {
+    expect(resolveSqlConnection('postgres://h/d?sslrootcert=certs/ca.pem', '/project')).toMatchObject({
+      sslMode: 'verify-ca',
+      sslFiles: { authority: '/project/certs/ca.pem' },
+    });
+  });
+
   it('takes parts as well', () => {
     const storage = '/project/a%20b';
     expect(resolveSqlConnection({ dialect: 'sqlite', storage: 'a%20b' }, '/project')).toEqual({
@@ -35,10 +42,31 @@ describe('resolveSqlConnection', () => {
     ['postgres://h/d?SSLMode=verify-full', { dialect: 'postgres', host: 'h', database: 'd', sslMode: 'verify' }],
     ['mysql://h/d?ssl-mode=DISABLED', { dialect: 'mysql', host: 'h', database: 'd', sslMode: 'disabled' }],
     [
-      'postgres://h/d?sslmode=require&channel_binding=prefer&pgbouncer=true&application_name=my%20shop&connect_timeout=15&sslrootcert=system',
+      'postgres://h/d?sslmode=require&channel_binding=prefer&pgbouncer=true&application_name=my%20shop&connect_timeout=15',
       {
-        ...{ dialect: 'postgres', host: 'h', database: 'd', sslMode: 'required' },
+        ...{ dialect: 'postgres', host: 'h', database: 'd', sslMode: 'required', channelBinding: 'prefer' },
         ...{ preparedStatements: false, applicationName: 'my shop', connectTimeoutMs: 15_000 },
+      },
+    ],
+    [
+      'postgres://h/d?sslmode=require&channel_binding=require',
+      { dialect: 'postgres', host: 'h', database: 'd', sslMode: 'required', channelBinding: 'require' },
+    ],
+    ['postgres://h/d?sslrootcert=system', { dialect: 'postgres', host: 'h', database: 'd', sslMode: 'verify' }],
+    ['mysql://h/d?ssl-mode=VERIFY_CA', { dialect: 'mysql', host: 'h', database: 'd', sslMode: 'verify-ca' }],
+    [
+      'postgres://h/d?sslmode=require&sslrootcert=/etc/c%61.pem',
+      { dialect: 'postgres', host: 'h', database: 'd', sslMode: 'verify-ca', sslFiles: { authority: '/etc/ca.pem' } },
+    ],
+    [
+      'postgres://h/d?sslmode=disable&sslrootcert=/etc/ca.pem',
+      { dialect: 'postgres', host: 'h', database: 'd', sslMode: 'disabled', sslFiles: { authority: '/etc/ca.pem' } },
+    ],
+    [
+      'postgres://h/d?sslmode=verify-full&sslrootcert=/a&sslcert=/b&sslkey=/c',
+      {
+        ...{ dialect: 'postgres', host: 'h', database: 'd', sslMode: 'verify' },
+        sslFiles: { authority: '/a', certificate: '/b', key: '/c' },
       },
     ],
     ['postgres://h/d?pgbouncer=false', { dialect: 'postgres', host: 'h', database: 'd' }],
@@ -85,6 +113,7 @@ describe('resolveSqlConnection', () => {
     'postgres://u:hunter2@h/d?channel_binding=hunter2',
     'mysql://u:hunter2@h/d?pgbouncer=true',
     'postgres://u:hunter2@h/d?constructor=1',
+    'mysql://u:hunter2@h/d?sslrootcert=/ca.pem',
   ])('refuses "%s" without repeating it', (uri) => {
     expect(() => resolveSqlConnection(uri, '/project')).toThrow(
       expect.objectContaining({ code: 'DATABASE_URI_INVALID', message: expect.not.stringContaining('hunter2') }),
@@ -92,12 +121,15 @@ describe('resolveSqlConnection', () => {
   });
 
   it.each([
+    ['channel_binding', 'always', 'Leave "channel_binding" out of the connection URI.'],
+    ['sslrootcert', '', 'Leave "sslrootcert" out of the connection URI.'],
+    ['sslcert', '/client.pem', 'Leave "sslcert" out of the connection URI, or add "sslkey=<file>"'],
+    ['sslkey', '/client.key', 'Leave "sslkey" out of the connection URI, or add "sslcert=<file>"'],
     [
-      'channel_binding',
-      'require',
-      'Leave "channel_binding" out of the connection URI; "sslmode=verify-full" checks who',
+      'sslrootcert',
+      'system&sslmode=require',
+      'Leave "sslrootcert" out of the connection URI, or write "sslmode=verify-full"',
     ],
-    ['sslrootcert', '/etc/ca.pem', 'Leave "sslrootcert" out of the connection URI, and give the text of the file as'],
     ['pool_timeout', '10', 'Leave "pool_timeout" out of the connection URI.'],
   ])('says to leave out %s=%s', (name, value, step) => {
     expect(() => resolveSqlConnection(`postgres://h/d?${name}=${value}`)).toThrow(
