@@ -23,6 +23,8 @@ const open = (more = {}, options = {}) => {
 it('a replica that is too far behind is left out, and comes back by itself', async () => {
   const notes = await servers.newNotes();
   const host = await open({ maxLagMs: 1_000, allowStaleReads: true });
+  const told: string[] = [];
+  host.source.replicas?.onChange((sentence, isInUse) => told.push(`${isInUse ? 'in use' : 'left out'}: ${sentence}`));
   await servers.replay('pause');
   await servers.execute(servers.primary, `insert into ${notes} values (1)`);
   for (const replica of servers.replicas) {
@@ -32,7 +34,15 @@ it('a replica that is too far behind is left out, and comes back by itself', asy
   }
   expect(await counting(host, new CookieClient(1), notes)).toBe(1);
   await servers.replay('resume');
-  await eventually(async () => expect((await statusOf(host, servers.replicas[0] as Cluster))?.leftOut).toBeUndefined());
+  for (const replica of servers.replicas) {
+    await eventually(async () => expect((await statusOf(host, replica))?.leftOut).toBeUndefined());
+  }
+  const which = (number: number) => `The replica ${number} of 2 of the database "postgres"`;
+  const why = 'and the primary answers its reads: It is more than 1000 ms behind the primary.';
+  expect(told.toSorted()).toEqual([
+    ...[1, 2].map((number) => `in use: ${which(number)} is in use again.`),
+    ...[1, 2].map((number) => `left out: ${which(number)} is left out, ${why}`),
+  ]);
 });
 
 it(`a replica that is killed ${rounds} times fails no read, shows nothing old, and comes back by itself`, async () => {

@@ -160,9 +160,12 @@ it('replicas answer lists, counts, charts, exports and MCP, and the primary the 
     mcpUrl,
     mcpScopes,
   );
-  answered.length = 0;
-  const called = await mcpCall({ mcpUrl, mcpToken }, 'list', { collectionName: 'notes', enableCount: true });
-  expect(called.result.content[0]?.text).toContain('a note');
+  const list = { collectionName: 'notes', enableCount: true };
+  const calling = async () => {
+    const called = await mcpCall({ mcpUrl, mcpToken }, 'list', list);
+    expect(called.result.content[0]?.text).toContain('a note');
+  };
+  expect(await whoAnswered(calling)).toBe('replica primary');
 });
 
 it('a client that keeps no cookies brings the position along in a header', async () => {

@@ -20,7 +20,10 @@ export function createOpenedDataSources(factories: readonly DataSourceFactory[],
       (sources) => {
         opened = sources;
         for (const warning of sources.flatMap(dataSourceWarnings)) logger.log('Warn', warning);
-        for (const source of sources) source.onNotice?.((notice) => logger.log('Warn', notice));
+        for (const { onNotice, replicas } of sources) {
+          onNotice?.((notice) => logger.log('Warn', notice));
+          replicas?.onChange((sentence, isInUse) => logger.log(isInUse ? 'Info' : 'Warn', sentence));
+        }
         return sources;
       },
       (error: unknown) => {

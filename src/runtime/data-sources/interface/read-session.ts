@@ -87,6 +87,8 @@ export interface ReplicatedDatabase {
   join(position: string, other: string): string;
   /** Look at the replicas now. In the order of the settings. */
   look(): Promise<readonly ReplicaStatus[]>;
+  /** `tell` gets a sentence for the log when a replica is left out, and one when it is in use again. It names no address. */
+  onChange(tell: (sentence: string, isInUse: boolean) => void): void;
 }
 
 /** A sentence about a replica. */

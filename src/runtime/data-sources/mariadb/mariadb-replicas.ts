@@ -27,7 +27,14 @@ export function withMariadbReplicas(
     }));
   });
   const watch = watchMariadb(parameters);
-  return new ReplicatedEngine({ primary, watch, rules: mariadbRules, replicas, limits }).engine();
+  return new ReplicatedEngine({
+    primary,
+    watch,
+    rules: mariadbRules,
+    replicas,
+    limits,
+    database: parameters.database,
+  }).engine();
 }
 
 function greeted(parameters: MariadbParameters, onConnected: (state: ServerState) => void): MariadbParameters {

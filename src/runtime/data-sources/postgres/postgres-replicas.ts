@@ -36,5 +36,12 @@ export function withPostgresReplicas(
     });
   });
   const watch = watchPostgres(parameters);
-  return new ReplicatedEngine({ primary, watch, rules: postgresRules, replicas, limits }).engine();
+  return new ReplicatedEngine({
+    primary,
+    watch,
+    rules: postgresRules,
+    replicas,
+    limits,
+    database: parameters.database,
+  }).engine();
 }

@@ -7,6 +7,7 @@ import {
   type ReplicatedDatabase,
   unknownPosition,
 } from '../interface/read-session.ts';
+import { askedAfterwards } from './asked-afterwards.ts';
 import { inTime, type Replica, type ReplicaRules, type ServerState, type ServerWatch } from './replica.ts';
 import type { SqlEngine } from './sql-engine.ts';
 
@@ -26,6 +27,8 @@ interface ReplicatedParts {
   readonly rules: ReplicaRules;
   readonly replicas: readonly Replica[];
   readonly limits: ReplicaLimits;
+  /** The name of the database, for the log. */
+  readonly database: string;
 }
 
 /** How often the servers are looked at, in milliseconds. */
@@ -57,6 +60,9 @@ export class ReplicatedEngine implements ReplicatedDatabase {
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
   #isClosed = false;
+  #tell: Parameters<ReplicatedDatabase['onChange']>[0] | undefined;
+  /** The replicas of which the log says that they are left out. */
+  readonly #toldLeftOut = new Set<Replica>();
   /** A position that shows the tables as they are now, where replicas may have them as they were. */
   #changedAt: string | undefined;
 
@@ -91,6 +97,10 @@ export class ReplicatedEngine implements ReplicatedDatabase {
       ...replica.status(),
       ...(leftOut === undefined ? {} : { leftOut }),
     }));
+  }
+
+  onChange(tell: (sentence: string, isInUse: boolean) => void): void {
+    this.#tell = tell;
   }
 
   /** The engine that data sources use. */
@@ -294,6 +304,7 @@ export class ReplicatedEngine implements ReplicatedDatabase {
   #look(): Promise<void> {
     this.#looking ??= this.#lookAtAll().finally(() => {
       this.#looking = undefined;
+      this.#tellChanges();
     });
     return this.#looking;
   }
@@ -317,6 +328,21 @@ export class ReplicatedEngine implements ReplicatedDatabase {
     const primary = { state, lagOf, written: this.#askWritten, maxLagMs: limits.maxLagMs };
     await Promise.all(replicas.map((replica) => replica.look(primary)));
     this.#afterChanges();
+  }
+
+  /** Say what the looks have found. A replica that is new catches up first. */
+  #tellChanges(): void {
+    const tell = this.#tell;
+    if (!tell || this.#isClosed) return;
+    const { replicas, database } = this.#parts;
+    for (const [index, replica] of replicas.entries()) {
+      const which = `The replica ${index + 1} of ${replicas.length} of the database "${database}"`;
+      const problem = this.#primaryProblem ?? replica.status().leftOut;
+      if (problem === undefined && this.#toldLeftOut.delete(replica)) tell(`${which} is in use again.`, true);
+      if (problem === undefined || this.#toldLeftOut.has(replica) || replica.isCatchingUp()) continue;
+      this.#toldLeftOut.add(replica);
+      tell(`${which} is left out, and the primary answers its reads: ${problem}`, false);
+    }
   }
 
   #remember(position: string): void {
@@ -354,33 +380,4 @@ function problemOfPrimary(state: ServerState | undefined): string | undefined {
   if (state.isStandby) return 'The primary is a replica itself.';
   if (state.position !== undefined) return undefined;
   return 'The primary cannot say how far it is. MariaDB needs its binary log for that, and MySQL its GTIDs.';
-}
-
-/**
- * `ask`, for callers who need an answer to a question that was asked after their call. Those who come while one is under way share the
- * next one.
- */
-function askedAfterwards<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
-  let current: Promise<unknown> | undefined;
-  let next: Promise<Answer> | undefined;
-  const begin = () => {
-    const asked = ask();
-    const settled = asked.then(
-      () => undefined,
-      () => undefined,
-    );
-    current = settled;
-    void settled.then(() => {
-      if (current === settled) current = undefined;
-    });
-    return asked;
-  };
-  return () => {
-    if (!current) return begin();
-    next ??= current.then(() => {
-      next = undefined;
-      return begin();
-    });
-    return next;
-  };
 }

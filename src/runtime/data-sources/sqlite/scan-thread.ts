@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { CloudError, type CloudErrorInput, cloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
-import { moduleUrl } from '#node/system/package-files';
+import { conditionsIn, moduleUrl } from '#node/system/package-files';
 import type { ScanAnswer, ScanRequest, ScanWorkerData } from './scan-protocol.ts';
 
 export interface ScanReaderInput {
@@ -92,17 +92,6 @@ export class ScanReader {
     this.#running = undefined;
     this.#onEnd(this);
   }
-}
-
-/**
- * The flags that change how modules are found. Other flags of the process are not for a thread: `--input-type` even keeps
- * it from starting.
- */
-function conditionsIn(flags: readonly string[]): string[] {
-  return flags.flatMap((flag, index) => {
-    if (flag.startsWith('--conditions=')) return [flag];
-    return flag === '--conditions' || flag === '-C' ? [`--conditions=${flags[index + 1]}`] : [];
-  });
 }
 
 /** Between threads a Buffer becomes a plain array of bytes. */

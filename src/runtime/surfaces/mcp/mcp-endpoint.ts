@@ -58,7 +58,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   return {
     close: () => handler.close(),
     isHostAllowed,
-    answer: async ({ request, response, address, signal, bodyArrived }) => {
+    answer: async ({ request, response, address, signal, bodyArrived, readFrom }) => {
       if (!isOriginAllowed(request, response)) return;
       const misplaced = refusalOfPlace(request, path);
       if (misplaced) return refuse(response, misplaced);
@@ -77,10 +77,10 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       if (lacking) return refuse(response, lacking);
       namingAnswers(request);
       const quick = options.createHandler ? undefined : readQuickCall(read.message, request.headers, tools);
-      if (quick && (await answerQuickly(quick, claims, { response, signal }, options))) return;
+      if (quick && (await answerQuickly(quick, claims, { response, signal, readFrom }, options))) return;
       // Tools get the caller and the name of the client, and not the token.
       const { caller, clientId, scopes } = claims;
-      const auth = { token: '', clientId, scopes: [...scopes], extra: { claims: caller, signal } };
+      const auth = { token: '', clientId, scopes: [...scopes], extra: { claims: caller, signal, readFrom } };
       await serve(Object.assign(request, { auth, method: 'POST', url: path }), response, read.message);
     },
     answerPerson: async (sent, { claims: person, signal }) => {
@@ -107,11 +107,11 @@ function namingAnswers(request: IncomingMessage): void {
 async function answerQuickly(
   quick: QuickCall,
   { caller: claims, clientId }: McpTokenClaims,
-  { response, signal }: Pick<McpRequest, 'response' | 'signal'>,
+  { response, signal, readFrom }: Pick<McpRequest, 'response' | 'signal' | 'readFrom'>,
   options: McpEndpointOptions,
 ): Promise<boolean> {
   const dialogue = { ...noDialogue, canAsk: quick.canAsk };
-  const result = await callTool({ ...quick, claims, clientId, signal, dialogue }, options);
+  const result = await callTool({ ...quick, claims, clientId, signal, dialogue, readFrom }, options);
   if (isInputRequiredResult(result)) return false;
   if (response.writableEnded || response.destroyed) return true;
   const body = quickAnswer(quick, result, options.version);

@@ -15,6 +15,7 @@ import {
 import { type ObserveRequest, observeRequests, type Telemetry } from '../request/telemetry.ts';
 import { refusalOf, refuse } from './json-rpc-messages.ts';
 import { type ClientAddress, pathOf } from './mcp-routes.ts';
+import type { ReadFrom } from './tools/call-tool.ts';
 
 export interface McpRequestOptions {
   readonly limits: RequestLimits;
@@ -34,6 +35,15 @@ export interface McpRequest {
   readonly signal: AbortSignal;
   /** Until then the request counts as waiting, and from then on as in progress. Throws `AGENT_BUSY`. */
   bodyArrived(): void;
+  /** Take down for the telemetry which servers have answered reads. */
+  readonly readFrom: ReadFrom;
+}
+
+interface ObservedFacts {
+  readonly route: string;
+  readonly correlationId: string;
+  /** Those that answered reads. */
+  readonly servers: ReadonlySet<string>;
 }
 
 /**
@@ -77,7 +87,8 @@ export class McpRequests {
       ? this.#unfinishedBodies.add(address, giveUp)
       : undefined;
     let isCounted = false;
-    this.#finishAtEnd(request, response, { route, correlationId }, () => {
+    const servers = new Set<string>();
+    this.#finishAtEnd(request, response, { route, correlationId, servers }, () => {
       deadline.end();
       body?.end();
       if (isCounted) this.#inProgress -= 1;
@@ -91,7 +102,10 @@ export class McpRequests {
       this.#inProgress += 1;
       if (this.#inProgress > limits.concurrentRequests) throw tooManyRequests(limits.concurrentRequests);
     };
-    work({ request, response, address, signal: abort.signal, bodyArrived }).catch((error: unknown) => {
+    const readFrom: ReadFrom = (names) => {
+      for (const name of names) servers.add(name);
+    };
+    work({ request, response, address, signal: abort.signal, bodyArrived, readFrom }).catch((error: unknown) => {
       // The client has gone away, or its time was up: there is nobody to answer.
       if (response.writableEnded || response.destroyed) return;
       const refusal = refusalOf(error);
@@ -103,7 +117,7 @@ export class McpRequests {
   #finishAtEnd(
     request: IncomingMessage,
     response: ServerResponse,
-    { route, correlationId }: { readonly route: string; readonly correlationId: string },
+    { route, correlationId, servers }: ObservedFacts,
     finish: () => void,
   ): void {
     const startedAt = performance.now();
@@ -115,7 +129,7 @@ export class McpRequests {
       finish();
       if (!request.complete) endLateBody(request);
       const { statusCode: status } = response;
-      observed?.end(status);
+      observed?.end(status, [...servers]);
       if (!response.writableFinished) return;
       const level = status >= 500 ? 'Error' : status >= 400 ? 'Warn' : 'Info';
       const durationMs = Math.round(performance.now() - startedAt);

@@ -18,7 +18,7 @@ import { dialogueOf, noDialogue } from './dialogue.ts';
 import { getActionPrompt, listActionPrompts } from './prompts/action-prompts.ts';
 import { compactSchema } from './render/compact-schema.ts';
 import { readRecordResource, recordTemplate } from './resources/record-resources.ts';
-import { callTool, type ToolServices } from './tools/call-tool.ts';
+import { callTool, type ReadFrom, type ToolServices } from './tools/call-tool.ts';
 import type { EnabledTools } from './tools/enabled-tools.ts';
 import type { ToolAnswer } from './tools/reported-call.ts';
 import type { PersonalCall, RegistrableTool } from './tools/tool.ts';
@@ -48,6 +48,7 @@ function serverFor({ authInfo }: McpRequestContext, options: ProtocolOptions): S
   const allowed = tools.allowedBy(authInfo?.scopes ?? []);
   const toolNamed = (wanted: string) => allowed.find(({ name }) => name === wanted);
   const clientId = authInfo?.clientId ?? '';
+  const readFrom = authInfo?.extra?.['readFrom'] as ReadFrom | undefined;
 
   const getRecord = toolNamed('getRecord');
   const hasPrompts = ['getActionForm', 'executeAction'].every(toolNamed);
@@ -63,12 +64,13 @@ function serverFor({ authInfo }: McpRequestContext, options: ProtocolOptions): S
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}".`);
     const sent = params.arguments ?? {};
     const signal = untilGivenUp(mcpReq.signal, authInfo);
-    return callTool({ tool, sent, claims, clientId, signal, dialogue: dialogueOf(mcpReq) }, options);
+    return callTool({ tool, sent, claims, clientId, signal, dialogue: dialogueOf(mcpReq), readFrom }, options);
   });
   if (getRecord) {
     offerRecordResources(server, (sent, cancelled) => {
       const signal = untilGivenUp(cancelled, authInfo);
-      return callTool({ tool: getRecord, sent, claims, clientId, signal, dialogue: noDialogue }, options);
+      const call = { tool: getRecord, sent, claims, clientId, signal, dialogue: noDialogue, readFrom };
+      return callTool(call, options);
     });
   }
   if (hasPrompts) offerActionPrompts(server, claims, options);

@@ -55,14 +55,19 @@ export interface ReceivedCall {
   readonly clientId: string;
   readonly signal: AbortSignal;
   readonly dialogue: Dialogue;
+  /** Hears which servers answered the reads, where a database has replicas. */
+  readonly readFrom?: ReadFrom | undefined;
 }
+
+/** @param servers `primary`, and replicas by their addresses. */
+export type ReadFrom = (servers: readonly string[]) => void;
 
 /**
  * The way of a call. The mode of the server and the limits of the tool are asked, the state is acquired, the arguments are
  * checked, and the act is reported and carried out.
  */
 export async function callTool(
-  { tool, sent, claims, clientId, signal, dialogue }: ReceivedCall,
+  { tool, sent, claims, clientId, signal, dialogue, readFrom }: ReceivedCall,
   services: ToolServices,
 ): Promise<ToolAnswer> {
   const { states, logger, random, reporter, approvals, cursors, safeguards, slowRequests, programLimits } = services;
@@ -126,6 +131,7 @@ export async function callTool(
     end?.();
     // Takes down what was written. The client of a tool brings nothing along.
     positions?.end('done');
+    if (positions) readFrom?.(positions.session.servers());
     inUse?.release();
   }
 }

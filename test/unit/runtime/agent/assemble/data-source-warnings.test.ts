@@ -40,6 +40,24 @@ describe('the warnings of a data source', () => {
     expect(log).toEqual([expect.stringMatching(/^Warn Columns look like soft deletes or timestamps/)]);
   });
 
+  it('are followed by what happens to replicas: a warning for one that is left out, and a note when it is back', async () => {
+    const log: string[] = [];
+    const logger = { log: (level: string, message: string) => void log.push(`${level} ${message}`) };
+    const source = await open({ exclude: ['notes', 'drafts'] });
+    let tell: (sentence: string, isInUse: boolean) => void = () => undefined;
+    const replicas = {
+      ...{ name: () => 'shop', written: () => undefined, join: (one: string) => one, look: async () => [] },
+      onChange: (listener: typeof tell) => {
+        tell = listener;
+      },
+    };
+    const sources = createOpenedDataSources([async () => ({ ...source, replicas })], logger);
+    await sources.get();
+    tell('One is left out.', false);
+    tell('One is in use again.', true);
+    expect(log).toEqual(['Warn One is left out.', 'Info One is in use again.']);
+  });
+
   it('say nothing of tables with settings', async () => {
     const settings = { softDelete: { notes: 'deleted_at' }, timestamps: { notes: false, drafts: false } };
     expect(dataSourceWarnings(await open({}, settings))).toEqual([]);

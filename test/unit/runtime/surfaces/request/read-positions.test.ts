@@ -12,6 +12,7 @@ function createDatabase() {
     written: () => written,
     join: (one, other) => (one > other ? one : other),
     look: async () => [],
+    onChange: () => undefined,
   };
   return {
     databases: [database],
