@@ -56,9 +56,11 @@ export async function removeExpired(options: RetentionOptions): Promise<void> {
         isDue && retention.archivedTo ? await retention.archivedTo(chain.chain, chain.firstSequence, due) : due;
       if (last >= chain.firstSequence) await bury(options, chain, last, days);
     }
-    await removeBuried(store, chain.id);
   }
-  await removeEmptyMonths(store);
+  // On PostgreSQL a month goes as a whole. What it shares with rows that stay is deleted.
+  if (store.engine === 'postgres') await removeMonths(store);
+  for (const { id } of await store.db.selectFrom('auditChains').select('id').execute()) await removeBuried(store, id);
+  await removeMonths(store);
 }
 
 async function lastBefore(db: Store['db'], chain: ChainRecord, time: number): Promise<number | undefined> {
@@ -104,6 +106,8 @@ async function bury({ store, clock, random, key }: RetentionOptions, chain: Chai
   });
 }
 
+const buriedTables = ['auditOutcomes', 'auditRecords', 'auditValues', 'auditRows'] as const;
+
 /** Some at a time, so that others can write meanwhile. */
 async function removeBuried(store: Store, chainId: number): Promise<void> {
   for (;;) {
@@ -113,17 +117,12 @@ async function removeBuried(store: Store, chainId: number): Promise<void> {
         .select('firstSequence')
         .where('id', '=', chainId)
         .executeTakeFirstOrThrow();
-      const oldest = await db
-        .selectFrom('auditRows')
-        .select('sequence')
-        .where('chainId', '=', chainId)
-        .where('sequence', '<', firstSequence)
-        .orderBy('sequence')
-        .limit(1)
-        .executeTakeFirst();
-      if (!oldest) return false;
-      const end = Math.min(firstSequence, oldest.sequence + rowsPerStep);
-      for (const table of ['auditOutcomes', 'auditRecords', 'auditValues', 'auditRows'] as const) {
+      const oldest: number[] = [];
+      for (const table of buriedTables) oldest.push((await oldestIn(db, table, chainId)) ?? firstSequence);
+      const from = Math.min(...oldest);
+      if (from >= firstSequence) return false;
+      const end = Math.min(firstSequence, from + rowsPerStep);
+      for (const table of buriedTables) {
         await db.deleteFrom(table).where('chainId', '=', chainId).where('sequence', '<', end).execute();
       }
       return true;
@@ -132,8 +131,19 @@ async function removeBuried(store: Store, chainId: number): Promise<void> {
   }
 }
 
-/** On PostgreSQL this drops the partition of a month. */
-async function removeEmptyMonths(store: Store): Promise<void> {
+async function oldestIn(db: Store['db'], table: (typeof buriedTables)[number], chainId: number) {
+  const oldest = await db
+    .selectFrom(table)
+    .select('sequence')
+    .where('chainId', '=', chainId)
+    .orderBy('sequence')
+    .limit(1)
+    .executeTakeFirst();
+  return oldest?.sequence;
+}
+
+/** Remove the months before the first row of every log. On PostgreSQL this drops their partitions, with what is left in them. */
+async function removeMonths(store: Store): Promise<void> {
   const { db } = store;
   const first = await db
     .selectFrom('auditChains')

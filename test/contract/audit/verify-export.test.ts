@@ -1,6 +1,7 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { ExportedRegister } from '#contracts/audit/exported-register';
 import type { ActivityEntry } from '#contracts/audit/rows';
@@ -23,7 +24,7 @@ const now = new Date();
 const monthOfProvisioning = now.getUTCFullYear() * 100 + now.getUTCMonth() + 1;
 const dayMs = 24 * 60 * 60_000;
 
-describe.each(useStoreEngines())('an export of the audit log on $engine', ({ newPlace }) => {
+describe.each(useStoreEngines())('an export of the audit log on $engine', ({ engine, newPlace }) => {
   /** A log of an environment, whose time the test decides. */
   async function start() {
     const { store, environmentId } = await auditedEnvironment(await openTestStore(await newPlace()));
@@ -213,6 +214,46 @@ describe.each(useStoreEngines())('an export of the audit log on $engine', ({ new
       outcome: 'broken',
       problem: { kind: 'removed' },
     });
+  });
+
+  it('holds without its oldest months, of which PostgreSQL deletes no single row, and no month goes that the log needs', async () => {
+    const log = await start();
+    const month = () => Number(new Date(log.time.clock.now()).toISOString().slice(0, 7).replace('-', ''));
+    const first = month();
+    await log.append(30, { recordIds: ['old'] });
+    log.time.pass(70 * dayMs);
+    await log.append(5, { recordIds: ['new'] });
+    await log.checkpoints.signAll();
+    log.time.pass(dayMs);
+    const { db } = log.store;
+    if (engine === 'postgres') {
+      const named = sql<string>`tableoid::regclass::text`.as('partition');
+      const { partition } = await db
+        .selectFrom('auditRows')
+        .select(named)
+        .where('month', '=', first)
+        .executeTakeFirstOrThrow();
+      const [schema = ''] = partition.split('.');
+      await log.store.transaction(async (transaction) => {
+        const raise = `create function ${schema}.no_row() returns trigger language plpgsql as $$ begin raise exception 'a row'; end $$`;
+        await sql.raw(raise).execute(transaction.db);
+        const onDelete = `before delete on ${partition} for each row execute function ${schema}.no_row()`;
+        await sql.raw(`create trigger no_row ${onDelete}`).execute(transaction.db);
+      });
+    }
+    await log.removeExpired(31);
+    const { id } = await log.chain();
+    const ofLog = async (table: 'auditRows' | 'auditRecords') =>
+      db.selectFrom(table).select('sequence').where('chainId', '=', id).where('sequence', '<=', 30).execute();
+    expect([await ofLog('auditRows'), await ofLog('auditRecords')]).toEqual([[], []]);
+    expect(await verifyExport(await log.lines(), log)).toMatchObject({ outcome: 'holds', first: 31, last: 36 });
+    const dropped = log.store.transaction(async (transaction) => {
+      await transaction.db.deleteFrom('auditMonths').where('month', '=', month()).execute();
+    });
+    await expect(dropped).rejects.toThrow(
+      engine === 'postgres' ? /the audit log has rows of this month/ : /foreign key/,
+    );
+    expect(await verifyExport(await log.lines(), log)).toMatchObject({ outcome: 'holds', first: 31, last: 36 });
   });
 
   it('shows its place in the register, which holds beside the checkpoints of all logs', async () => {

@@ -40,6 +40,7 @@ import { erasedAuthors } from './039-erased-authors.ts';
 import { sessionDevices } from './040-session-devices.ts';
 import { auditVersions } from './041-audit-versions.ts';
 import { approvers } from './042-approvers.ts';
+import { buriedMonths } from './043-buried-months.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -86,4 +87,5 @@ export const migrations: readonly Migration[] = [
   sessionDevices,
   auditVersions,
   approvers,
+  buriedMonths,
 ];
