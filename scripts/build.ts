@@ -14,6 +14,8 @@ const started = [
   'src/cli/check-for-update.ts',
   'src/cli/keychain-process.ts',
   'src/runtime/data-sources/sqlite/scan-worker.ts',
+  'src/platform/audit/stretch-worker.ts',
+  'src/platform/archive/month-worker.ts',
 ];
 
 // Vite takes the variable from whoever runs it: tests would get the slow and large React of development.

@@ -18,7 +18,7 @@ function listening(folder: string) {
     ...context.reporter,
     step: (title, work) => {
       steps.push(title);
-      return work();
+      return work(() => undefined);
     },
     warn: (message) => void warnings.push(message),
   };
@@ -134,8 +134,8 @@ describe('bootstrap beyond the files', () => {
       return () => void interrupts.delete(cleanUp);
     };
     const steps: string[] = [];
-    const step = async <Result>(title: string, work: () => Promise<Result>): Promise<Result> => {
-      const result = await work();
+    const step: Reporter['step'] = async (title, work) => {
+      const result = await work(() => undefined);
       steps.push(title);
       return result;
     };

@@ -484,7 +484,7 @@ describe('a dev session', () => {
       ...silentReporter,
       step(title, work) {
         steps.push(title);
-        const waiting = work();
+        const waiting = work(() => undefined);
         void held.release();
         return waiting;
       },

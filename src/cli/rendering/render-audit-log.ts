@@ -83,13 +83,14 @@ function countedRows(rows: number): string {
 }
 
 export function renderVerdict(verdict: Verdict, { resultStyle }: Terminal): string {
-  const { rows, chain, checkpoint, restored, outcome, missing, clockJumps = [], erasures = [] } = verdict;
+  const { rows, chain, checkpoint, restored, outcome, missing, clockJumps = [], erasures = [], earlier } = verdict;
   if (outcome === 'unverifiable')
     return `${resultStyle.yellow('!')} Nothing proves the ${countedRows(rows)} yet: ${missing.join(' ')}`;
   if (rows === 0) return `${resultStyle.green('✔')} The log has no rows yet.`;
   const signed = checkpoint === null ? undefined : readCheckpoint(checkpoint);
   return [
     `${resultStyle.green('✔')} ${heldRows(verdict)}`,
+    ...(earlier ? [`  ${earlierWords(earlier)}`] : []),
     ...(restored ? [`  ${restoredWords(restored)}`] : []),
     ...clockJumps.map((jump) => `  ${clockWords(jump)}`),
     ...erasures.map((erased) => `  ${erasureWords(erased)}`),
@@ -100,6 +101,10 @@ export function renderVerdict(verdict: Verdict, { resultStyle }: Terminal): stri
 
 function heldRows({ rows, first, last }: Verdict): string {
   return `The log holds: ${countedRows(rows)}, from ${first} to ${last}, none changed, missing or moved.`;
+}
+
+function earlierWords({ to, at }: NonNullable<Verdict['earlier']>): string {
+  return `An earlier run verified the rows up to ${to}, at ${at}. This run did not look at them again: without --state it finds what was changed there since.`;
 }
 
 function restoredWords({ size, madeAt, at }: NonNullable<Verdict['restored']>): string {

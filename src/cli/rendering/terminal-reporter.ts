@@ -1,5 +1,5 @@
 import type { Ora } from 'ora';
-import type { Reporter } from '#kernel/ports/reporter';
+import type { Reporter, TellProgress } from '#kernel/ports/reporter';
 import type { Terminal } from '../terminal/terminal.ts';
 import { wrapResult } from '../terminal/wrap-text.ts';
 import { renderError } from './render-error.ts';
@@ -19,10 +19,11 @@ export function createTerminalReporter(
   const withSpinner = sharedSpinner();
   return {
     step(title, work) {
-      if (terminal.isJson) return work();
+      if (terminal.isJson) return work(() => undefined);
       if (canAnimate) return withSpinner(title, work);
-      terminal.note(`${style.dim('•')} ${title}`);
-      return work();
+      const note = (said: string) => terminal.note(`${style.dim('•')} ${said}`);
+      note(title);
+      return work(seldom((howFar) => note(`${title}: ${howFar}`)));
     },
     info: (message) => terminal.note(wrapResult(message, terminal.columns)),
     warn(message, nextStep) {
@@ -30,6 +31,18 @@ export function createTerminalReporter(
       if (nextStep) terminal.note(wrapResult(`  ${style.green('→')} ${nextStep}`, terminal.columns));
     },
     problem: (error) => terminal.note(renderError(terminal, error, { workingFolder, isDebug: false })),
+  };
+}
+
+/** How often a line says how far a step is, in milliseconds. */
+const lineEveryMs = 10_000;
+
+function seldom(tell: TellProgress): TellProgress {
+  let nextAt = performance.now() + lineEveryMs;
+  return (howFar) => {
+    if (performance.now() < nextAt) return;
+    nextAt = performance.now() + lineEveryMs;
+    tell(howFar);
   };
 }
 
@@ -50,7 +63,9 @@ function sharedSpinner(): Reporter['step'] {
     running.push(title);
     shown.start(running.join(' · '));
     try {
-      const result = await work();
+      const result = await work((howFar) => {
+        shown.text = running.map((each) => (each === title ? `${title}: ${howFar}` : each)).join(' · ');
+      });
       end((text) => shown.succeed(text));
       return result;
     } catch (error) {

@@ -12,6 +12,7 @@ export default class AuditVerify extends CloudCommand {
     '<%= config.bin %> audit verify --proof proof.json --key platform.pub',
     '<%= config.bin %> audit verify --archive file:///var/archive --key platform.pub',
     '<%= config.bin %> audit verify --witness witness.pub',
+    '<%= config.bin %> audit verify --state audit.state',
   ];
   static override flags = {
     ...logFlags,
@@ -38,6 +39,12 @@ export default class AuditVerify extends CloudCommand {
       multiple: true,
       helpValue: '<key>',
     }),
+    state: string({
+      summary: 'A file that remembers how far the log was verified. The next run goes on there.',
+      env: 'SERVICE_STATE',
+      helpValue: '<file>',
+      exclusive: ['archive', 'proof'],
+    }),
     ...anchorFlags,
     ...witnessFlags,
   };
@@ -45,7 +52,7 @@ export default class AuditVerify extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(AuditVerify);
     const context = await this.createContext();
-    const { archive, file, proof, key: keys = [], anchor: anchors = [], witness: witnesses = [] } = flags;
+    const { archive, file, proof, state, key: keys = [], anchor: anchors = [], witness: witnesses = [] } = flags;
     if (proof !== undefined) {
       const { verifyProof } = await import('#flows/audit/row-proofs');
       const { renderProofVerdict } = await import('#cli/rendering/render-segments');
@@ -60,6 +67,7 @@ export default class AuditVerify extends CloudCommand {
     }
     const { verifyLog } = await import('#flows/audit/verify-audit-log');
     const { renderVerdict } = await import('#cli/rendering/render-audit-log');
-    this.present(await verifyLog(context, { ...logOf(flags, context), file, keys, anchors, witnesses }), renderVerdict);
+    const input = { ...logOf(flags, context), file, state, keys, anchors, witnesses };
+    this.present(await verifyLog(context, input), renderVerdict);
   }
 }

@@ -1,4 +1,5 @@
 import type { ActLine } from './act-line.ts';
+import type { ActStretch } from './act-stretch.ts';
 import {
   type Genesis,
   genesisHash,
@@ -16,6 +17,7 @@ import type { RegisterEntry } from './register.ts';
 import type { AdminChangeOf, AuditEntry, RowPlace, TombstoneEntry } from './rows.ts';
 import { readAnchor } from './segment.ts';
 import { BrokenLog, type ClockJump, type Erased } from './verdict.ts';
+import type { CheckedChain } from './verified-part.ts';
 
 /** A row as it was stored. */
 export interface CheckedRow {
@@ -45,13 +47,15 @@ export interface ChainCheckInput {
   readonly keys: readonly CheckpointKey[];
   /** Checkpoints and notes of segments that are kept elsewhere. */
   readonly anchors: readonly string[];
+  /** What an earlier check has seen of the rows up to `after`, whose hash is `previousHash`. */
+  readonly before?: CheckedChain | undefined;
 }
 
 /** Checks the rows of a chain, one after another. Every method throws a `BrokenLog`. */
 export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
   readonly #input: ChainCheckInput;
   readonly #linkHash: Readonly<Record<RowVersion, LinkHash>>;
-  readonly #disclosures = new DisclosureCheck();
+  readonly #disclosures: DisclosureCheck;
   /** By the row that they are about. */
   readonly #anchors: ReadonlyMap<number, readonly Checkpoint[]>;
   #hash: string;
@@ -80,8 +84,9 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
   }
 
   constructor(input: ChainCheckInput) {
-    const { genesis, after, previousHash } = input;
+    const { genesis, after, previousHash, before } = input;
     this.#input = input;
+    this.#disclosures = new DisclosureCheck(before);
     if (after === 0 && previousHash !== genesisHash(genesis)) {
       throw new BrokenLog('genesis', 0, 'The first hash is not the one of the genesis.');
     }
@@ -91,6 +96,27 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
     if (after === 0) for (const anchor of this.#anchors.get(0) ?? []) compare(anchor, previousHash);
     this.#hash = previousHash;
     this.last = after;
+    if (before) this.#goOnBehind(before);
+  }
+
+  #goOnBehind({ first, rows, time, version, rowsOfPart, removed, signed, clockJumps, erasures }: CheckedChain): void {
+    [this.first, this.rows, this.#rowsOfPart] = [first, rows, rowsOfPart];
+    [this.#time, this.#version] = [time, version];
+    this.#removed = removed ?? undefined;
+    if (signed && signed.size >= (this.signed?.size ?? 0)) this.signed = signed;
+    this.clockJumps.push(...clockJumps);
+    this.erasures.push(...erasures);
+  }
+
+  /** What has to be known to go on behind the last row; `undefined` while rows come again. */
+  seen(): CheckedChain | undefined {
+    if (this.#again) return undefined;
+    return {
+      ...{ first: this.first, last: this.last, rows: this.rows, hash: this.#hash, time: this.#time },
+      ...{ version: this.#version, rowsOfPart: this.#rowsOfPart, removed: this.#removed ?? null },
+      ...{ signed: this.signed ?? null, clockJumps: [...this.clockJumps], erasures: [...this.erasures] },
+      ...this.#disclosures.seen(),
+    };
   }
 
   /** The next rows were read when the log had `size` rows. */
@@ -131,6 +157,19 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
     if (!this.#isNext(act, act, act)) return undefined;
     this.#advance(act, act.hash);
     return act;
+  }
+
+  /** Acts that were verified together. False where they do not join, and nothing is taken: their lines tell what is wrong. */
+  takeStretch({ chain, first, last, previousHash, hash, from, to }: ActStretch): boolean {
+    const isNext = !this.#again && chain === this.chain && first === this.last + 1;
+    if (!isNext || previousHash !== this.#hash || from <= this.#time) return false;
+    for (let sequence = first; sequence < last; sequence++) if (this.#anchors.has(sequence)) return false;
+    if (this.#anchors.get(last)?.some((anchor) => anchor.hash !== hash)) return false;
+    this.first ??= first;
+    this.rows += last - first + 1;
+    this.#rowsOfPart += last - first + 1;
+    [this.last, this.#hash, this.#time, this.#version] = [last, hash, to, 2];
+    return true;
   }
 
   /** Whether a row is the next one, and not one that comes again. Throws where it is not what it says. */

@@ -1,6 +1,7 @@
 import type { Commitments } from './disclosures.ts';
 import { type ErasureEntry, readRanges } from './erasure.ts';
 import { BrokenLog } from './verdict.ts';
+import type { CheckedChain } from './verified-part.ts';
 
 /**
  * Checks the personal values of the rows of a chain, one row after another. Each is the one that was written, or an erasure further
@@ -8,9 +9,21 @@ import { BrokenLog } from './verdict.ts';
  */
 export class DisclosureCheck {
   /** What is missing until an erasure says so: places, by row. */
-  readonly #missing = new Map<number, Set<string>>();
+  readonly #missing: Map<number, Set<string>>;
   /** How long the log was when the rows from here on were read. */
-  readonly #readings: { readonly from: number; readonly size: number }[] = [];
+  readonly #readings: { readonly from: number; readonly size: number }[];
+
+  /** @param before What an earlier check has seen, to go on behind it. */
+  constructor(before?: Pick<CheckedChain, 'missing' | 'readings'>) {
+    this.#missing = new Map(before?.missing.map(([sequence, places]) => [sequence, new Set(places)]));
+    this.#readings = [...(before?.readings ?? [])];
+  }
+
+  /** What has to be known to go on. */
+  seen(): Pick<CheckedChain, 'missing' | 'readings'> {
+    const missing = [...this.#missing].map(([sequence, places]): [number, string[]] => [sequence, [...places]]);
+    return { missing, readings: [...this.#readings] };
+  }
 
   /**
    * Rows from here on were read when the log had `size` rows. Later erasures may or may not have been done by then. Without a call,

@@ -10,7 +10,7 @@ import { type Lines, readParts, type VerifyOptions } from './verify-export.ts';
  * @throws an error where the browser cannot verify Ed25519 signatures.
  */
 export async function* withLearnedSignatures(
-  lines: Lines,
+  lines: Lines<string>,
   { keys, anchors = [], kept }: VerifyOptions,
 ): AsyncGenerator<readonly string[]> {
   const notes = kept === undefined ? anchors : [...anchors, kept];

@@ -57,6 +57,27 @@ export class MerkleTree {
   }
 }
 
+/** 2^height leaves that stand together in a tree, and their root. */
+export interface Subtree {
+  readonly height: number;
+  readonly root: string;
+}
+
+/** The largest whole parts that leaves make which follow one another. @param index The place of the first one in the tree. */
+export function subtreesOf(index: number, leaves: readonly string[]): readonly Subtree[] {
+  const found: Subtree[] = [];
+  for (let at = 0; at < leaves.length; ) {
+    const longest = Math.floor(Math.log2(leaves.length - at));
+    let height = 0;
+    while (height < longest && (index + at) % 2 ** (height + 1) === 0) height++;
+    const tree = new MerkleTree();
+    for (const leaf of leaves.slice(at, at + 2 ** height)) tree.add(leaf);
+    found.push({ height, root: tree.root() });
+    at += 2 ** height;
+  }
+  return found;
+}
+
 /** Where a tree of `size` leaves divides: the largest power of two below it. */
 export function splitOf(size: number): number {
   return 2 ** Math.floor(Math.log2(size - 1));

@@ -61,6 +61,8 @@ export interface Verdict {
   readonly clockJumps?: readonly ClockJump[] | undefined;
   /** What was erased of people, as the log says; absent where nothing was. */
   readonly erasures?: readonly Erased[] | undefined;
+  /** The rows up to `to` were verified by an earlier run, at a time, and not looked at again; absent where all were. */
+  readonly earlier?: { readonly to: number; readonly at: string } | undefined;
 }
 
 /** Values of people that were deleted from rows: one erasure may stand in several rows. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type ActLine, readActLines } from './act-line.ts';
+import type { ReadStretch } from './act-stretch.ts';
 import { type Genesis, genesisHash } from './chain.ts';
 import { ChainCheck, type CheckedPlace, type CheckedRow } from './chain-check.ts';
 import { type CheckpointKey, readCheckpoint } from './checkpoint.ts';
@@ -15,6 +16,7 @@ import { checkExportedRegister, type ProvedLog } from './exported-register.ts';
 import { isBehindBackup, keptOf, newestRestore } from './register.ts';
 import { readAnchor } from './segment.ts';
 import { BrokenLog, emptyLog, type Verdict, verdictOf } from './verdict.ts';
+import type { VerifiedPart } from './verified-part.ts';
 
 export interface VerifyOptions {
   /** Public keys of the platform that are known from elsewhere than the export. */
@@ -25,87 +27,242 @@ export interface VerifyOptions {
   readonly kept?: string | undefined;
   /** Name of the environment whose log it must be, `null` for the log of a project. Checked where the export has a register. */
   readonly environment?: string | null | undefined;
+  /** What an earlier verification of the same log has seen, on the machine of whoever verifies. This one goes on behind it. */
+  readonly before?: VerifiedPart | undefined;
 }
 
-type Options = Required<Pick<VerifyOptions, 'keys' | 'anchors'>> & Pick<VerifyOptions, 'kept' | 'environment'>;
+type Options = Required<Pick<VerifyOptions, 'keys' | 'anchors'>> & Omit<VerifyOptions, 'keys' | 'anchors'>;
 
-/** Lines without their ends: all of them, or some at a time. A wait for each would take as long as a hash. */
-export type Lines = readonly string[] | AsyncIterable<readonly string[]>;
+/** A line without its end, or lines of which a thread has verified what it can. */
+export type Line = string | ReadStretch;
+
+/** All lines, or some at a time. A wait for each would take as long as a hash. */
+export type Lines<Each extends Line = Line> = readonly Each[] | AsyncIterable<readonly Each[]>;
 
 /** A line, and the act that it is. */
 export type ReadLine = readonly [line: string, act: ActLine | undefined];
 
 const linesReadTogether = 64;
 
-export function readParts(lines: Lines): AsyncIterable<readonly string[]> | Iterable<readonly string[]> {
+export function readParts<Each extends Line>(
+  lines: Lines<Each>,
+): AsyncIterable<readonly Each[]> | Iterable<readonly Each[]> {
   return Symbol.asyncIterator in lines ? lines : [lines];
 }
 
-/** All lines but empty ones, some at a time. */
-export async function* readLines(lines: Lines): AsyncGenerator<readonly ReadLine[]> {
-  for await (const part of readParts(lines)) {
-    for (let at = 0; at < part.length; at += linesReadTogether) {
-      const together = part.slice(at, at + linesReadTogether);
-      const acts = readActLines(together);
-      yield together.map((line, index): ReadLine => [line, acts[index]]).filter(([line]) => line !== '');
+/** All lines but empty ones. Some are read together. */
+export function* readLines(part: readonly Line[]): Generator<ReadLine | ReadStretch> {
+  for (let at = 0; at < part.length; at += linesReadTogether) {
+    const together = part.slice(at, at + linesReadTogether);
+    const acts = readActLines(together.map((line) => (typeof line === 'string' ? line : '')));
+    for (const [index, line] of together.entries()) {
+      if (typeof line !== 'string') yield line;
+      else if (line !== '') yield [line, acts[index]];
     }
   }
 }
 
-interface State {
-  check: ChainCheck | undefined;
-  /** What the register of the platform says of the log. */
-  proved: ProvedLog | undefined;
-  /** Whether a checkpoint that was kept is of this log. */
-  isAnchored: boolean;
-  isFiltered: boolean;
-  isWhole: boolean;
-  /** The format of the export, where this version does not know it. */
-  newerFormat: number | undefined;
+export function isStretch(read: ReadLine | ReadStretch): read is ReadStretch {
+  return 'stretch' in read;
 }
 
 /**
  * Verify an export of the audit log, line by line, from the published format only. It looks at the hash, the order and the time
  * of every row, the signed checkpoints and tombstones, and the checkpoints that somebody kept elsewhere.
  */
-export async function verifyExport(
-  lines: Lines,
-  { keys, anchors = [], kept, environment }: VerifyOptions,
-): Promise<Verdict> {
-  const state: State = {
-    ...{ check: undefined, proved: undefined, newerFormat: undefined },
-    ...{ isAnchored: false, isFiltered: false, isWhole: false },
-  };
-  const options = { keys, anchors, kept, environment };
-  let isCut = true;
-  let problem: Verdict['problem'] = null;
-  try {
-    for await (const part of readLines(lines)) {
-      for (const read of part) {
-        isCut = !takeLine(state, read, options);
-        if (state.newerFormat !== undefined) return newerVerdict(state.newerFormat);
-      }
-    }
-    if (!state.check) throw new BrokenLog('unreadable', 0, 'The export has no first line.');
-    state.check.finish(!isCut && state.isWhole);
-  } catch (error) {
-    if (!(error instanceof BrokenLog)) throw error;
-    problem = error.problem;
+export async function verifyExport(lines: Lines, options: VerifyOptions): Promise<Verdict> {
+  const verification = new ExportVerification(options);
+  for await (const part of readParts(lines)) if (!verification.take(part)) break;
+  return verification.verdict();
+}
+
+/** The same, part by part. */
+export class ExportVerification {
+  readonly #options: Options;
+  #check: ChainCheck | undefined;
+  /** What the register of the platform says of the log. */
+  #proved: ProvedLog | undefined;
+  /** The checkpoints that were kept of this log. */
+  #own: readonly string[] = [];
+  /** Those among them that somebody gave, and not what the last run has kept. */
+  #given: readonly { readonly size: number; readonly name: string }[] = [];
+  #genesis: Genesis | undefined;
+  #isFiltered = false;
+  #isWhole = false;
+  #isCut = true;
+  /** The format of the export, where this version does not know it. */
+  #newerFormat: number | undefined;
+  #problem: Verdict['problem'] = null;
+
+  constructor({ keys, anchors = [], ...options }: VerifyOptions) {
+    this.#options = { keys, anchors, ...options };
+    const { before } = options;
+    if (before) this.#try(() => this.#goOnBehind(before));
   }
-  const { check, proved } = state;
-  const restored = newestRestore(proved?.restores ?? []);
-  const missing = [
-    ...(isCut ? ['The export was cut off: its last line is missing.'] : []),
-    ...(!isCut && !state.isWhole ? ['The export ends before the log does.'] : []),
-    ...(state.isFiltered ? ['The export has filters, so that rows are missing on purpose.'] : []),
-    ...(keys.length === 0 ? ['No public key of the platform is known from elsewhere.'] : []),
-    ...(keys.length > 0 && !check?.signed ? ['No checkpoint is there that a known key has signed.'] : []),
-    ...(anchors.length > 0 && !state.isAnchored && !proved?.isAnchored
-      ? ['None of the checkpoints that were kept is of this log or of the register of its platform.']
-      : []),
-  ];
-  const verdict = verdictOf(check, { problem, missing, restored });
-  return proved ? { ...verdict, register: proved.register } : verdict;
+
+  /** How many rows were verified. */
+  get rows(): number {
+    return this.#check?.rows ?? 0;
+  }
+
+  /** Take the next lines. False when no later one can change the verdict. */
+  take(part: readonly Line[]): boolean {
+    return this.#try(() => {
+      for (const read of readLines(part)) {
+        this.#takeRead(read);
+        if (this.#newerFormat !== undefined) return;
+      }
+    });
+  }
+
+  /** No line is left. */
+  verdict(): Verdict {
+    if (this.#newerFormat !== undefined) return newerVerdict(this.#newerFormat);
+    this.#try(() => {
+      if (!this.#check) throw new BrokenLog('unreadable', 0, 'The export has no first line.');
+      this.#check.finish(!this.#isCut && this.#isWhole);
+    });
+    const [check, proved] = [this.#check, this.#proved];
+    const restored = newestRestore(proved?.restores ?? []);
+    const verdict = verdictOf(check, { problem: this.#problem, missing: this.#missing(), restored });
+    const { before } = this.#options;
+    return {
+      ...verdict,
+      ...(proved ? { register: proved.register } : {}),
+      ...(before ? { earlier: { to: before.chain.last, at: before.at } } : {}),
+    };
+  }
+
+  /** What a later verification goes on behind; `undefined` where it cannot. @param at of now, ISO 8601. */
+  part(at: string): VerifiedPart | undefined {
+    const [chain, genesis] = [this.#check?.seen(), this.#genesis];
+    if (!chain || !genesis || this.#problem || this.#newerFormat !== undefined) return undefined;
+    const proved = this.#proved ?? null;
+    return {
+      ...{ object: 'verifiedPart', version: 1, genesis, chain, isFiltered: this.#isFiltered },
+      ...{ isCut: this.#isCut, isWhole: this.#isWhole },
+      proved: proved && { ...proved, restores: [...proved.restores], restoresOfAll: [...proved.restoresOfAll] },
+      keys: this.#options.keys.map(({ verifier }) => verifier),
+      ...{ compared: [...this.#compared(chain.last)], at },
+    };
+  }
+
+  #try(work: () => void): boolean {
+    if (this.#problem || this.#newerFormat !== undefined) return false;
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof BrokenLog)) throw error;
+      this.#problem = error.problem;
+    }
+    return !this.#problem && this.#newerFormat === undefined;
+  }
+
+  #missing(): readonly string[] {
+    const { keys, anchors, before } = this.#options;
+    const compared = new Set(before?.compared);
+    const isCompared = !before || this.#given.every(({ size, name }) => size > before.chain.last || compared.has(name));
+    return [
+      ...(this.#isCut ? ['The export was cut off: its last line is missing.'] : []),
+      ...(!this.#isCut && !this.#isWhole ? ['The export ends before the log does.'] : []),
+      ...(this.#isFiltered ? ['The export has filters, so that rows are missing on purpose.'] : []),
+      ...(keys.length === 0 ? ['No public key of the platform is known from elsewhere.'] : []),
+      ...(keys.length > 0 && !this.#check?.signed ? ['No checkpoint is there that a known key has signed.'] : []),
+      ...(anchors.length > 0 && this.#own.length === 0 && !this.#proved?.isAnchored
+        ? ['None of the checkpoints that were kept is of this log or of the register of its platform.']
+        : []),
+      ...(isCompared ? [] : ['Checkpoints are of rows that an earlier run has verified without them.']),
+    ];
+  }
+
+  /** The checkpoints that the rows up to `last` were compared with, by this run and by the one before. */
+  #compared(last: number): ReadonlySet<string> {
+    const own = this.#given.filter(({ size }) => size <= last).map(({ name }) => name);
+    return new Set([...(this.#options.before?.compared ?? []), ...own]);
+  }
+
+  #goOnBehind({ genesis, chain, proved, isFiltered, isCut, isWhole }: VerifiedPart): void {
+    this.#proved = proved ?? undefined;
+    [this.#isFiltered, this.#isCut, this.#isWhole] = [isFiltered, isCut, isWhole];
+    this.#begin(genesis, { after: chain.last, previousHash: chain.hash });
+  }
+
+  #takeRead(read: ReadLine | ReadStretch): void {
+    if (!isStretch(read)) {
+      this.#isCut = !this.#takeLine(read);
+      return;
+    }
+    this.#isCut = true;
+    if (!this.#check?.takeStretch(read.stretch)) for (const line of readLines(read.lines())) this.#takeRead(line);
+  }
+
+  /** Whether the line is the last one of a whole export. */
+  #takeLine([line, act]: ReadLine): boolean {
+    const check = this.#check;
+    if (check && act) {
+      check.takeAct(act);
+      return false;
+    }
+    const row = check && cutRow(line);
+    if (row) {
+      check.take(row);
+      return false;
+    }
+    const next = (check?.last ?? -1) + 1;
+    const read = parsed(line, next);
+    if (read['object'] === 'start') this.#takeStart(read);
+    else if (!check) throw new BrokenLog('unreadable', 0, 'The export does not begin with its first line.');
+    else if (read['object'] === 'end') {
+      const { count, signedCheckpoint, hasMore, headSequence, headHash } = readAs(exportEndSchema, read, next);
+      check.takeCount(count);
+      if (!hasMore && !this.#isFiltered) check.takeHead(headSequence, headHash);
+      if (signedCheckpoint !== null) check.takeCheckpoint(signedCheckpoint);
+      this.#isWhole = !hasMore;
+      return true;
+    } else if (read['object'] !== 'checkpoint') check.take(rewritten(read, next));
+    return false;
+  }
+
+  /** An export that goes on after a cut has a first line of its own. */
+  #takeStart(line: Readonly<Record<string, unknown>>): void {
+    const check = this.#check;
+    const format = line['format'];
+    if (typeof format === 'number' && format > exportFormat) {
+      this.#newerFormat = format;
+      return;
+    }
+    const start = readStart(line, (check?.last ?? -1) + 1);
+    const { genesis, place, filters } = start;
+    this.#isFiltered ||= filters.length > 0;
+    if (check) {
+      if (genesis.chain !== check.chain) {
+        throw new BrokenLog('gap', check.last + 1, 'The export goes on in another log than it was cut off.');
+      }
+      check.goOn(place, place.headSequence);
+      return;
+    }
+    if (start.register) {
+      const log = { chain: genesis.chain, genesisHash: genesisHash(genesis) };
+      this.#proved = checkExportedRegister(start.register, log, this.#options);
+    }
+    this.#begin(genesis, place).beginPart(place.headSequence);
+  }
+
+  #begin(genesis: Genesis, place: Pick<ExportStart['place'], 'after' | 'previousHash'>): ChainCheck {
+    const { keys, anchors: given, before } = this.#options;
+    this.#own = ownAnchors(genesis.chain, this.#proved, this.#options);
+    this.#given = given.flatMap((note) => {
+      const said = readAnchor(note);
+      return said?.chain === genesis.chain ? [{ size: said.size, name: `${said.size} ${said.hash}` }] : [];
+    });
+    this.#genesis = genesis;
+    const anchors = keptOf(this.#own, this.#proved?.restores ?? []);
+    this.#check = new ChainCheck({
+      ...{ genesis, after: place.after, previousHash: place.previousHash },
+      ...{ hasGaps: this.#isFiltered, keys, anchors, before: before?.chain },
+    });
+    return this.#check;
+  }
 }
 
 /** A log of a platform, and what is known of it. */
@@ -122,12 +279,20 @@ export interface PlatformLog extends VerifyOptions {
 
 /** Verify a log as its platform exports it now. Without keys from elsewhere, those that the platform names are trusted. */
 export async function verifyPlatformLog(lines: Lines, log: PlatformLog): Promise<Verdict> {
-  const { integrity, kind, environment, kept, keys, anchors = [] } = log;
+  return hasNothing(log) ? emptyLog : verifyExport(lines, optionsOf(log));
+}
+
+/** Whether the platform has no such log, and nothing says that there was one. */
+export function hasNothing({ integrity, kind, environment, kept, anchors = [], before }: PlatformLog): boolean {
   const isThere = integrity.chains.some((each) => each.kind === kind && each.environment === environment);
-  if (!isThere && kept === undefined && anchors.length === 0) return emptyLog;
+  return !isThere && kept === undefined && anchors.length === 0 && before === undefined;
+}
+
+/** How a log of a platform is verified. */
+export function optionsOf({ integrity, environment, kept, keys, anchors = [], before }: PlatformLog): VerifyOptions {
   // What the platform says of itself is worth no more than the connection to it.
   const trusted = keys.length > 0 ? keys : integrity.keys.map((verifier) => ({ verifier }));
-  return verifyExport(lines, { keys: trusted, anchors, kept, environment });
+  return { keys: trusted, anchors, kept, environment, before };
 }
 
 /** What this version cannot verify may well hold. */
@@ -144,64 +309,6 @@ function newerVerdict(format: number): Verdict {
       `The export is of format ${format}, and this vendor-cloud knows formats up to ${exportFormat}: update it.`,
     ],
   };
-}
-
-/** Whether the line is the last one of a whole export. */
-function takeLine(state: State, [line, act]: ReadLine, options: Options): boolean {
-  const { check } = state;
-  if (check && act) {
-    check.takeAct(act);
-    return false;
-  }
-  const row = check && cutRow(line);
-  if (row) {
-    check.take(row);
-    return false;
-  }
-  const next = (check?.last ?? -1) + 1;
-  const read = parsed(line, next);
-  if (read['object'] === 'start') begin(state, read, options);
-  else if (!check) throw new BrokenLog('unreadable', 0, 'The export does not begin with its first line.');
-  else if (read['object'] === 'end') {
-    const { count, signedCheckpoint, hasMore, headSequence, headHash } = readAs(exportEndSchema, read, next);
-    check.takeCount(count);
-    if (!hasMore && !state.isFiltered) check.takeHead(headSequence, headHash);
-    if (signedCheckpoint !== null) check.takeCheckpoint(signedCheckpoint);
-    state.isWhole = !hasMore;
-    return true;
-  } else if (read['object'] !== 'checkpoint') check.take(rewritten(read, next));
-  return false;
-}
-
-/** An export that goes on after a cut has a first line of its own. */
-function begin(state: State, line: Readonly<Record<string, unknown>>, options: Options): void {
-  const { check } = state;
-  const format = line['format'];
-  if (typeof format === 'number' && format > exportFormat) {
-    state.newerFormat = format;
-    return;
-  }
-  const start = readStart(line, (check?.last ?? -1) + 1);
-  const { genesis, place, filters } = start;
-  const { after, previousHash, headSequence } = place;
-  state.isFiltered ||= filters.length > 0;
-  if (check) {
-    if (genesis.chain !== check.chain) {
-      throw new BrokenLog('gap', check.last + 1, 'The export goes on in another log than it was cut off.');
-    }
-    check.goOn(place, headSequence);
-    return;
-  }
-  if (start.register) {
-    const log = { chain: genesis.chain, genesisHash: genesisHash(genesis) };
-    state.proved = checkExportedRegister(start.register, log, options);
-  }
-  const own = ownAnchors(genesis.chain, state.proved, options);
-  state.isAnchored = own.length > 0;
-  const anchors = keptOf(own, state.proved?.restores ?? []);
-  const { keys } = options;
-  state.check = new ChainCheck({ genesis, after, previousHash, hasGaps: state.isFiltered, keys, anchors });
-  state.check.beginPart(headSequence);
 }
 
 function readStart(line: Readonly<Record<string, unknown>>, next: number): ExportStart {

@@ -1,11 +1,12 @@
 import * as z from 'zod';
+import type { ActStretch, ReadStretch } from './act-stretch.ts';
 import { ChainCheck } from './chain-check.ts';
 import type { CheckpointKey } from './checkpoint.ts';
 import { genesisSchema } from './export-lines.ts';
 import { MerkleTree } from './merkle-tree.ts';
 import { readSegment, type Segment } from './segment.ts';
 import { BrokenLog, type Verdict, verdictOf } from './verdict.ts';
-import { type Lines, type ReadLine, readLines, takeRow } from './verify-export.ts';
+import { isStretch, type Lines, type ReadLine, readLines, readParts, takeRow } from './verify-export.ts';
 
 /** The first line of a segment in a file. Its rows follow, as lines of an export. */
 const segmentStartSchema = z.object({
@@ -26,6 +27,17 @@ export function isSegmentStart(line: string): boolean {
   return line.startsWith('{"object":"segment"');
 }
 
+/** The first row of a segment, by the first line of its file; `undefined` for a line that does not say it. */
+export function firstRowOf(line: string): number | undefined {
+  try {
+    return readSegment(startIn(line).note)?.first;
+  } catch (error) {
+    // Whoever verifies the line says what is wrong with it.
+    if (error instanceof BrokenLog) return undefined;
+    throw error;
+  }
+}
+
 /**
  * Verify one segment of a log without the rows before and after it: every row, the links between them, the root of their tree, and its
  * signature.
@@ -37,9 +49,9 @@ export async function verifySegment(
   let reader: SegmentReader | undefined;
   let problem: Verdict['problem'] = null;
   try {
-    for await (const part of readLines(lines)) {
-      for (const read of part) {
-        const [line] = read;
+    for await (const part of readParts(lines)) {
+      for (const read of readLines(part)) {
+        const line = isStretch(read) ? '' : read[0];
         if (reader) reader.take(read);
         else if (newerFormatOf(line) !== undefined) return tooNew;
         else reader = new SegmentReader(line, keys, anchors);
@@ -100,7 +112,22 @@ class SegmentReader {
     return this.#tree.size === this.segment.size;
   }
 
-  take(line: ReadLine): void {
+  take(read: ReadLine | ReadStretch): void {
+    if (!isStretch(read)) this.#takeLine(read);
+    else if (!this.#takeStretch(read.stretch)) for (const line of readLines(read.lines())) this.take(line);
+  }
+
+  /** False where the acts do not join: then their lines tell what is wrong. */
+  #takeStretch(stretch: ActStretch): boolean {
+    const { from, to, first, last, subtrees } = stretch;
+    const isOfMonth = [from, to].every((time) => time.slice(0, 7) === this.segment.month);
+    const isWithin = first === this.check.last + 1 && last <= this.segment.last;
+    if (!isOfMonth || !isWithin || !this.check.takeStretch(stretch)) return false;
+    for (const { height, root } of subtrees) this.#tree.addSubtree(height, root);
+    return true;
+  }
+
+  #takeLine(line: ReadLine): void {
     const next = this.check.last + 1;
     if (this.isWhole) throw new BrokenLog('order', next, 'The file has more rows than the segment.');
     const place = takeRow(this.check, line);

@@ -50,13 +50,14 @@ export function fileMissing(file: string, flag: string): CloudError {
   );
 }
 
-export function broken({ problem, rows }: Pick<Verdict, 'problem' | 'rows'>): CloudError {
+export function broken({ problem, rows, earlier }: Pick<Verdict, 'problem' | 'rows' | 'earlier'>): CloudError {
   return cloudError(
     'AUDIT_LOG_BROKEN',
     problem?.message ?? 'The log was changed.',
     [
       'Keep the log and its store as they are, and find out who could write to the store.',
       'Compare with exports and checkpoints that are kept elsewhere.',
+      ...(earlier ? ['Run the command without --state, which looks at every row again.'] : []),
     ],
     { safeDetails: { problem, verifiedRows: rows } },
   );

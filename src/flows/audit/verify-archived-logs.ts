@@ -24,7 +24,11 @@ export async function verifyArchivedLogs(context: FlowContext, input: VerifyArch
   const keys = await Promise.all(input.keys.map((key) => readKey(context, key)));
   const anchors = (await Promise.all(input.anchors.map((file) => readAnchors(context, file)))).flat();
   const objects = await openArchive(input.archive, context);
-  const verdict = await context.reporter.step('Verifying the archive', () => verifyArchive(objects, { keys, anchors }));
+  const { workingFolder, variables } = context;
+  const verdict = await context.reporter.step('Verifying the archive', (tell) => {
+    const threads = { address: input.archive, surroundings: { workingFolder, variables }, onMonth: tell };
+    return verifyArchive(objects, { keys, anchors }, threads);
+  });
   const { outcome, logs, problem, missing } = verdict;
   if (problem) throw archiveBroken(problem);
   if (missing.length > 0) throw unverifiable({ missing, rows: logs.reduce((sum, { rows }) => sum + rows, 0) });

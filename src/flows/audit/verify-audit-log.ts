@@ -2,18 +2,31 @@ import { hash } from 'node:crypto';
 import path from 'node:path';
 import type { CheckpointKey } from '#contracts/audit/checkpoint';
 import { missingOfVerified } from '#contracts/audit/cosignature';
-import type { Verdict } from '#contracts/audit/verdict';
-import { verifyExport, verifyPlatformLog } from '#contracts/audit/verify-export';
-import { isSegmentStart, verifySegment } from '#contracts/audit/verify-segment';
+import { readAnchor } from '#contracts/audit/segment';
+import { emptyLog, type Verdict } from '#contracts/audit/verdict';
+import {
+  ExportVerification,
+  hasNothing,
+  optionsOf,
+  type PlatformLog,
+  type VerifyOptions,
+} from '#contracts/audit/verify-export';
+import { firstRowOf, isSegmentStart, verifySegment } from '#contracts/audit/verify-segment';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
+import type { TellProgress } from '#kernel/ports/reporter';
+import { type LogText, type ReadText, readInThreads } from '#platform/index';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToLog, type LogAccess, type LogInput } from './connect-to-audit-log.ts';
 import { readExport } from './read-export.ts';
 import { broken, fileMissing, readAnchors, readCosigner, readKey, unverifiable } from './verdict-errors.ts';
+import { type ExportPlace, VerificationState } from './verification-state.ts';
 
 export interface VerifyInput extends LogInput {
   /** An export on the disk, in place of the log of the platform. */
   readonly file?: string | undefined;
+  /** A file that remembers how far the log was verified. The next run goes on there. */
+  readonly state?: string | undefined;
   /** Public keys, or files with one. */
   readonly keys: readonly string[];
   /** Files with checkpoints that were kept elsewhere. */
@@ -29,20 +42,28 @@ export interface VerifyInput extends LogInput {
  * @throws `AUDIT_LOG_BROKEN`, `AUDIT_LOG_UNVERIFIABLE`.
  */
 export async function verifyLog(context: FlowContext, input: VerifyInput): Promise<Verdict> {
-  const given = await Promise.all(input.keys.map((key) => readKey(context, key)));
+  const keys = await Promise.all(input.keys.map((key) => readKey(context, key)));
   const anchors = (await Promise.all(input.anchors.map((file) => readAnchors(context, file)))).flat();
   const witnesses = await Promise.all(input.witnesses.map((key) => readCosigner(context, key)));
-  const verified = await context.reporter.step('Verifying the log', () =>
-    input.file === undefined
-      ? verifyOnPlatform(context, input, given, anchors)
-      : verifyFile(context, input.file, given, anchors),
-  );
+  const state = input.state === undefined ? undefined : await VerificationState.open(context, input.state);
+  const verified = await context.reporter.step('Verifying the log', (tell) => {
+    const run = { context, keys, anchors, state, tell };
+    return input.file === undefined ? verifyOnPlatform(run, input) : verifyFile(run, input.file);
+  });
   const { verdict } = verified;
   if (verdict.outcome === 'broken') throw broken(verdict);
   const unsigned = missingOfVerified(verdict, verified, witnesses, context.clock.now());
   if (unsigned.length > 0) throw unverifiable({ ...verdict, missing: [...verdict.missing, ...unsigned] });
   if (verdict.outcome === 'unverifiable') throw unverifiable(verdict);
   return verdict;
+}
+
+interface Run {
+  readonly context: FlowContext;
+  readonly keys: readonly CheckpointKey[];
+  readonly anchors: readonly string[];
+  readonly state: VerificationState | undefined;
+  readonly tell: TellProgress;
 }
 
 /** What was verified, and the notes in which other machines may have signed the log. */
@@ -54,35 +75,79 @@ interface Verified {
 }
 
 /** An export of a log, or one of its segments. */
-async function verifyFile(
-  context: FlowContext,
-  file: string,
-  keys: readonly CheckpointKey[],
-  anchors: readonly string[],
-): Promise<Verified> {
+async function verifyFile({ context, keys, anchors, state, tell }: Run, file: string): Promise<Verified> {
   const place = path.resolve(context.workingFolder, file);
   if (!(await context.fs.exists(place))) throw fileMissing(file, '--file');
-  const isSegment = await isSegmentFile(context.fs.readLines(place));
-  const lines = withoutEnds(context.fs.readLines(place));
-  const verdict = await (isSegment ? verifySegment : verifyExport)(lines, { keys, anchors });
-  return { verdict, notes: anchors, isSegment };
+  const first = await firstLineOf(context.fs.readLines(place));
+  if (isSegmentStart(first)) {
+    if (state) throw noStateOfSegment(file);
+    const limits = { ends: endsOf(anchors), segmentFirst: firstRowOf(first) };
+    const read = readInThreads(textsIn(context.fs.readLines(place), 0), limits);
+    return { verdict: await verifySegment(linesOf(read), { keys, anchors }), notes: anchors, isSegment: true };
+  }
+  state?.requireSame('bytes', undefined, keys);
+  const texts = textsIn(context.fs.readLines(place), Number(state?.place ?? 0));
+  const verdict = await verifyTexts(texts, { keys, anchors, before: state?.part }, { state, tell });
+  return { verdict, notes: anchors };
 }
 
-async function isSegmentFile(parts: AsyncIterable<readonly string[]>): Promise<boolean> {
-  for await (const [line] of parts) if (line !== undefined) return isSegmentStart(line);
-  return false;
+async function verifyTexts(
+  texts: AsyncIterable<LogText<ExportPlace>>,
+  options: VerifyOptions,
+  { state, tell }: Pick<Run, 'state' | 'tell'>,
+): Promise<Verdict> {
+  const verification = new ExportVerification(options);
+  const notes = [...(options.anchors ?? []), ...(options.kept === undefined ? [] : [options.kept])];
+  let kept: ExportPlace | undefined;
+  for await (const { lines, place } of readInThreads(texts, { ends: endsOf(notes) })) {
+    if (!verification.take(lines)) break;
+    tell(`${verification.rows.toLocaleString('en')} rows`);
+    if (place === undefined) continue;
+    kept = place;
+    await state?.keep(verification, place, false);
+  }
+  const verdict = verification.verdict();
+  if (kept !== undefined) await state?.keep(verification, kept, true);
+  return verdict;
 }
 
-async function* withoutEnds(parts: AsyncIterable<readonly string[]>): AsyncGenerator<readonly string[]> {
-  for await (const lines of parts) yield lines.map((line) => (line.endsWith('\n') ? line.slice(0, -1) : line));
+/** The rows that somebody has signed: their hashes are compared. */
+function endsOf(notes: readonly string[]): ReadonlySet<number> {
+  return new Set(notes.flatMap((note) => readAnchor(note)?.size ?? []));
 }
 
-async function verifyOnPlatform(
-  context: FlowContext,
-  input: VerifyInput,
-  given: readonly CheckpointKey[],
-  anchors: readonly string[],
-): Promise<Verified> {
+async function firstLineOf(parts: AsyncIterable<readonly string[]>): Promise<string> {
+  for await (const [line] of parts) if (line !== undefined) return line.trimEnd();
+  return '';
+}
+
+/** This many characters are verified together. */
+const textLength = 1024 * 1024;
+
+/** The lines of a file behind its first `bytes`. Throws `USAGE_INVALID` where no line begins there. */
+async function* textsIn(parts: AsyncIterable<readonly string[]>, bytes: number): AsyncGenerator<LogText<ExportPlace>> {
+  let text = '';
+  let place = 0;
+  for await (const lines of parts) {
+    for (const line of lines) {
+      if (place >= bytes) text += line;
+      place += Buffer.byteLength(line);
+    }
+    if (place > bytes && text === '') throw notThatFile();
+    if (text.length < textLength) continue;
+    yield { text, place };
+    text = '';
+  }
+  if (place < bytes) throw notThatFile();
+  if (text !== '') yield { text, place };
+}
+
+async function* linesOf(parts: AsyncIterable<ReadText<ExportPlace>>): AsyncGenerator<ReadText<ExportPlace>['lines']> {
+  for await (const { lines } of parts) yield lines;
+}
+
+async function verifyOnPlatform(run: Run, input: VerifyInput): Promise<Verified> {
+  const { context, state } = run;
   const access = await connectToLog(context, input);
   const integrity = await access.client.integrity(access.log.project);
   const environment = access.log.environment ?? null;
@@ -92,17 +157,39 @@ async function verifyOnPlatform(
   const kept =
     (await context.fs.readText(place)) ?? (chain ? await context.fs.readText(formerPlace(input, chain.chain)) : null);
   const notes = chain && input.witnesses.length > 0 ? await cosignedNotes(access, chain.chain) : [];
-  const lines = linesOf(readExport(access, {}, undefined));
-  const known = [...anchors, ...notes];
-  const verdict = await verifyPlatformLog(lines, {
-    ...{ integrity, kind, environment },
-    ...{ keys: given, anchors: known, kept: kept ?? undefined },
-  });
+  const known = [...run.anchors, ...notes];
+  const log: PlatformLog = {
+    ...{ integrity, kind, environment, keys: run.keys },
+    ...{ anchors: known, kept: kept ?? undefined, before: state?.part },
+  };
+  const options = optionsOf(log);
+  state?.requireSame('cursor', chain?.chain, options.keys);
+  const verdict = hasNothing(log) ? emptyLog : await verifyTexts(textsOf(access, state?.place), options, run);
   const isProved = verdict.outcome === 'holds' || verdict.outcome === 'restored';
   if (isProved && verdict.checkpoint !== null) {
     await context.fs.writeAtomically(place, verdict.checkpoint, { mode: 0o600 });
   }
   return { verdict, notes: known };
+}
+
+/** The log of the platform behind a cursor. */
+async function* textsOf(access: LogAccess, after: ExportPlace | undefined): AsyncGenerator<LogText<ExportPlace>> {
+  for await (const { text, cursor } of readExport(access, {}, after?.toString())) yield { text, place: cursor };
+}
+
+function notThatFile() {
+  return cloudError('USAGE_INVALID', 'The file is another one than the state remembers: no line begins there.', [
+    'Name the file that the earlier run has verified, or another state.',
+    'Run the command without --state to verify the file from its first row.',
+  ]);
+}
+
+function noStateOfSegment(file: string) {
+  return cloudError(
+    'USAGE_INVALID',
+    `${file} is a segment, and a segment is verified as a whole.`,
+    'Leave out --state.',
+  );
 }
 
 async function cosignedNotes({ client, log }: LogAccess, chain: string): Promise<readonly string[]> {
@@ -123,8 +210,4 @@ function keptPlace({ url, log }: LogAccess, { folder }: VerifyInput): string {
 /** Version 0.1.0 kept it by the id of the log. */
 function formerPlace({ folder }: VerifyInput, chain: string): string {
   return path.join(folder, '.vendor-cloud', 'audit', `${chain}.checkpoint`);
-}
-
-async function* linesOf(parts: AsyncIterable<{ readonly text: string }>): AsyncGenerator<readonly string[]> {
-  for await (const { text } of parts) yield text.split('\n');
 }

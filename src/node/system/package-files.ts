@@ -13,6 +13,17 @@ export function moduleUrl(name: `#${string}`): URL {
   return pathToFileURL(require.resolve(name));
 }
 
+/**
+ * The flags of a process that its threads need: they change how modules are found. Other flags are not for a thread: `--input-type` even
+ * keeps it from starting.
+ */
+export function conditionsIn(flags: readonly string[]): string[] {
+  return flags.flatMap((flag, index) => {
+    if (flag.startsWith('--conditions=')) return [flag];
+    return flag === '--conditions' || flag === '-C' ? [`--conditions=${flags[index + 1]}`] : [];
+  });
+}
+
 /** The version of this package, from its manifest. */
 export function packageVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(path.join(packageRoot, 'package.json'), 'utf8'));

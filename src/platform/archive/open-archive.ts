@@ -5,7 +5,7 @@ import type { ObjectStore } from '#kernel/ports/object-store';
 import { createNodeAgents } from '#node/http/node-agents';
 import { openFileObjects } from '#node/objects/file-objects';
 
-interface ArchiveSurroundings {
+export interface ArchiveSurroundings {
   readonly workingFolder: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { type ArchivedFile, archivePaths, archiveTables, isAbout, isSignedManifest } from '#contracts/audit/archive';
 import type { CheckpointKey } from '#contracts/audit/checkpoint';
 import { type Commitments, commitmentOf } from '#contracts/audit/disclosures';
@@ -7,9 +8,11 @@ import type { AuditEntry, RowPlace } from '#contracts/audit/rows';
 import { readAnchor } from '#contracts/audit/segment';
 import { BrokenLog, type Problem, type Verdict } from '#contracts/audit/verdict';
 import type { ObjectStore, StoredObject } from '#kernel/ports/object-store';
+import { openThreadPool } from '#node/system/thread-pool';
 import { EntrySums } from '../audit/entry-sums.ts';
 import { recordCells, recordColumns, rowCells, rowColumns, valueCell, valueColumns } from './archive-columns.ts';
 import { MonthCheck } from './month-check.ts';
+import type { ArchiveSurroundings } from './open-archive.ts';
 import { type Cell, type Column, openTable, readTable } from './parquet-table.ts';
 import { type ArchivedMonth, readArchive } from './read-archive.ts';
 import { erasedTo } from './write-month.ts';
@@ -40,24 +43,57 @@ export interface VerifyArchiveInput {
   readonly anchors: readonly string[];
 }
 
+/** How an archive is verified by several threads. */
+export interface ArchiveThreads {
+  /** Where each thread opens the archive. */
+  readonly address: string;
+  readonly surroundings: ArchiveSurroundings;
+  /** Called before each month. */
+  onMonth?(month: string): void;
+}
+
+/** What a thread is given. */
+export interface MonthTask extends VerifyArchiveInput, Omit<ArchiveThreads, 'onMonth'> {
+  readonly month: ArchivedMonth;
+}
+
+/** The erasures among the rows of a month, or what is wrong with it. */
+export type MonthAnswer = { readonly erasures: readonly (ErasureEntry & RowPlace)[] } | { readonly problem: Problem };
+
+type VerifiesMonth = (month: ArchivedMonth) => Promise<MonthAnswer>;
+
 /**
  * Verify an archive without the store and the platform. Looked at are every file that a manifest names, files that none names, every row
  * with its values, and the root of every month. The months of each log must follow one another.
  */
-export async function verifyArchive(objects: ObjectStore, input: VerifyArchiveInput): Promise<ArchiveVerdict> {
+export async function verifyArchive(
+  objects: ObjectStore,
+  input: VerifyArchiveInput,
+  threads?: ArchiveThreads,
+): Promise<ArchiveVerdict> {
   const logs: VerifiedLog[] = [];
+  const pool = threads
+    ? openThreadPool<MonthTask, MonthAnswer>('#platform/archive/month-worker', monthsAtOnce)
+    : undefined;
+  const verify: VerifiesMonth = (month) => {
+    threads?.onMonth?.(month.segment.month);
+    if (!threads || !pool) return answerOf(() => verifyMonth(objects, month, input));
+    return pool.run({ ...input, month, address: threads.address, surroundings: threads.surroundings });
+  };
   let problem: Problem | null = null;
   const missing = input.keys.length > 0 ? [] : ['A public key of the platform, known from elsewhere.'];
   try {
     const months = await readArchive(objects);
     const unnamed = await unnamedFiles(objects, months);
     for (const own of Map.groupBy(months, ({ segment }) => segment.chain).values()) {
-      logs.push(await verifyLog(objects, own, input));
+      logs.push(await verifyLog(own, verify, pool ? monthsAtOnce : 1));
     }
     missing.push(...(months.length === 0 ? ['A month: the archive has none yet.'] : []), ...unnamed);
   } catch (error) {
     if (!(error instanceof BrokenLog)) throw error;
     problem = error.problem;
+  } finally {
+    await pool?.close();
   }
   const outcome = problem ? 'broken' : missing.length > 0 ? 'unverifiable' : 'holds';
   return { outcome, logs, problem, missing };
@@ -87,19 +123,41 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'));
 }
 
+/** Each takes the memory of some row groups. */
+const monthsAtOnce = Math.min(2, availableParallelism());
+
+/** What a thread can hand over: errors lose their class on the way. */
+export async function answerOf(verify: () => ReturnType<typeof verifyMonth>): Promise<MonthAnswer> {
+  try {
+    return { erasures: await verify() };
+  } catch (error) {
+    if (error instanceof BrokenLog) return { problem: error.problem };
+    throw error;
+  }
+}
+
 async function verifyLog(
-  objects: ObjectStore,
   months: readonly ArchivedMonth[],
-  input: VerifyArchiveInput,
+  verify: VerifiesMonth,
+  atOnce: number,
 ): Promise<VerifiedLog> {
   const [first] = months;
   if (!first) throw new TypeError('A log has a month.');
   const erasures: (ErasureEntry & RowPlace)[] = [];
   let before: ArchivedMonth | undefined;
   let rows = 0;
-  for (const month of months) {
+  const underWay: Promise<MonthAnswer>[] = [];
+  for (const [index, month] of months.entries()) {
     requireNext(before, month);
-    erasures.push(...(await verifyMonth(objects, month, input)));
+    for (const next of months.slice(underWay.length, index + atOnce)) {
+      const answer = verify(next);
+      // A failure counts when its turn comes.
+      answer.catch(() => undefined);
+      underWay.push(answer);
+    }
+    const answer = await underWay[index];
+    if (answer && 'problem' in answer) throw new BrokenLog(...problemOf(answer.problem));
+    erasures.push(...(answer?.erasures ?? []));
     rows += month.segment.size;
     before = month;
   }
@@ -114,6 +172,10 @@ async function verifyLog(
     ...{ first: first.segment.first, last: before?.segment.last ?? 0 },
     erasures: [...new Set(months.flatMap(({ manifest }) => manifest.erasures.map(({ sequence }) => sequence)))],
   };
+}
+
+function problemOf({ kind, sequence, message }: Problem): ConstructorParameters<typeof BrokenLog> {
+  return [kind, sequence, message];
 }
 
 function knows({ manifest }: ArchivedMonth, sequence: number): boolean {
