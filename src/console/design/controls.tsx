@@ -238,16 +238,18 @@ interface TableProps {
   readonly label?: string;
   /** Whether a column of buttons follows. */
   readonly hasDeeds?: boolean;
+  /** Whether all columns but the first hold numbers. */
+  readonly hasNumbers?: boolean;
   readonly children: ReactNode;
 }
 
 /** A table that scrolls by itself. On a phone each row is a card: every cell has the title of its column before it. */
-export function Table({ titles, label, hasDeeds = false, children }: TableProps) {
+export function Table({ titles, label, hasDeeds = false, hasNumbers = false, children }: TableProps) {
   const titleOf = Object.fromEntries(titles.map((title, at) => [`--title-${at + 1}`, JSON.stringify(title)]));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a key scrolls it where it is wider than the screen
     <section className={styles['scroll']} aria-label={label} tabIndex={0}>
-      <table className={`${styles['table']} ${styles['cards']}`} style={titleOf}>
+      <table className={`${styles['table']} ${styles['cards']} ${hasNumbers ? styles['numbers'] : ''}`} style={titleOf}>
         <thead>
           <tr>
             {titles.map((title) => (

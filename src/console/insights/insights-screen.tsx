@@ -2,7 +2,7 @@ import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Insights, MeasuredQuery, MissingIndex } from '#contracts/insights';
-import { Button, Empty, Failure, look, Title } from '../design/controls.tsx';
+import { Button, Empty, Failure, look, Table, Title } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { type Messages, useMessages } from '../messages/index.ts';
 import { insightsQuery, unneededDays, unneededRightsQuery } from '../model/insights.ts';
@@ -108,26 +108,11 @@ function Queries({ title, queries }: { readonly title: string; readonly queries:
   const more = queries.length - mostQueries;
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a key scrolls it where it is wider than the screen */}
-      <section className={look.scroll} aria-label={`${title}: ${query}`} tabIndex={0}>
-        <table className={look.table}>
-          <thead>
-            <tr>
-              <th scope="col">{query}</th>
-              {Object.values(numbers).map((column) => (
-                <th key={column} scope="col" className={styles['number']}>
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {queries.slice(0, mostQueries).map((each) => (
-              <QueryRow key={each.id} query={each} />
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table titles={[query, ...Object.values(numbers)]} label={`${title}: ${query}`} hasNumbers>
+        {queries.slice(0, mostQueries).map((each) => (
+          <QueryRow key={each.id} query={each} />
+        ))}
+      </Table>
       {more > 0 && <p className={look.small}>{texts.more(numberText(more))}</p>}
     </>
   );
@@ -148,9 +133,7 @@ function QueryRow({ query }: { readonly query: MeasuredQuery }) {
       </th>
       {cells.map((cell, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the columns never change
-        <td key={index} className={styles['number']}>
-          {cell}
-        </td>
+        <td key={index}>{cell}</td>
       ))}
     </tr>
   );
