@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Button, Notice } from '../design/controls.tsx';
-import { useMessages } from '../messages/index.ts';
+import { useFirstMessages } from '../messages/index.ts';
 import { hearPlatform } from '../wire/events.ts';
 
 /** What is wrong with the code that is being written. */
@@ -18,7 +18,7 @@ interface CodeState {
  * somebody is filling in stays as it is.
  */
 export function LiveCode({ environment }: { readonly environment: string }) {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   const client = useQueryClient();
   const [code, setCode] = useState<CodeState>({ types: [] });
   useEffect(
@@ -61,7 +61,7 @@ interface ProblemProps {
 }
 
 function Problem({ title, problem: { message, location }, onClose }: ProblemProps) {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   return (
     <Notice kind="warning" title={title}>
       <p>

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { VisibleSchema } from '#contracts/visible-schema';
 import { Input } from '../design/controls.tsx';
-import { useMessages } from '../messages/index.ts';
+import { useFirstMessages } from '../messages/index.ts';
 import { approvalsQuery, newAnswers } from '../model/approvals.ts';
 import {
   mayManagePeople,
@@ -32,7 +32,7 @@ interface NavigationListProps {
 
 /** The collections, which a few letters narrow down. */
 export function NavigationList({ environment, schema }: NavigationListProps) {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   const [wanted, setWanted] = useState('');
   const names = schema.collections
     .map(({ name }) => name)
@@ -97,7 +97,7 @@ export function NavigationList({ environment, schema }: NavigationListProps) {
 
 /** The charts, where there are some or the person may add one. */
 function ChartsLink({ environment, schema }: NavigationListProps) {
-  const { charts } = useMessages();
+  const { charts } = useFirstMessages();
   const { data: person } = useQuery(meQuery);
   const mayAdd = person !== undefined && maySetRights(person);
   const isListed = schema.charts.length > 0 || mayAdd;
@@ -115,14 +115,14 @@ function ChartsLink({ environment, schema }: NavigationListProps) {
 
 /** Notes that concern the person, and how many of them have news. */
 function InboxLink({ environment }: Pick<NavigationListProps, 'environment'>) {
-  const { inbox } = useMessages().notes;
+  const { screens } = useFirstMessages();
   const { data: notes = [] } = useQuery(inboxQuery({ environment }));
   const waiting = notes.filter(({ unread }) => unread > 0).length;
   return (
     <Link to="/$environment/inbox" params={{ environment }} className={styles['link']}>
-      {inbox.title}{' '}
+      {screens.inbox}{' '}
       {waiting > 0 && (
-        <span className={styles['count']} title={inbox.waiting(waiting)}>
+        <span className={styles['count']} title={screens.notesWaiting(waiting)}>
           {waiting}
         </span>
       )}
@@ -132,7 +132,7 @@ function InboxLink({ environment }: Pick<NavigationListProps, 'environment'>) {
 
 /** The requests for approvals, and how many of them wait for the person or were answered. Where there never was one, it is left out. */
 function ApprovalsLink({ environment }: Pick<NavigationListProps, 'environment'>) {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   const { data: approvals = [] } = useQuery(approvalsQuery({ environment }));
   const { answersSeenAt } = usePreferences();
   if (approvals.length === 0) return null;
@@ -156,43 +156,43 @@ function ApprovalsLink({ environment }: Pick<NavigationListProps, 'environment'>
 
 /** Who works on the project, for those who manage them. */
 function PeopleLink({ environment }: Pick<NavigationListProps, 'environment'>) {
-  const { people } = useMessages();
+  const { screens } = useFirstMessages();
   const { data: person } = useQuery(meQuery);
   if (!person || !mayManagePeople(person)) return null;
   return (
     <Link to="/$environment/people" params={{ environment }} className={styles['link']}>
-      {people.title}
+      {screens.people}
     </Link>
   );
 }
 
 /** What stands in the way, for those who may do something about it. */
 function ChecksLink({ environment }: Pick<NavigationListProps, 'environment'>) {
-  const { checks } = useMessages();
+  const { screens } = useFirstMessages();
   const { data: person } = useQuery(meQuery);
   if (!person || !mayReadHostLog(person)) return null;
   return (
     <Link to="/$environment/doctor" params={{ environment }} className={styles['link']}>
-      {checks.title}
+      {screens.checks}
     </Link>
   );
 }
 
 /** Who may do what, for those who may know it. */
 function RightsLink({ environment }: Pick<NavigationListProps, 'environment'>) {
-  const { rights } = useMessages();
+  const { screens } = useFirstMessages();
   const { data: person } = useQuery(meQuery);
   if (!person || !mayReadRights(person)) return null;
   return (
     <Link to="/$environment/rights" params={{ environment }} className={styles['link']}>
-      {rights.title}
+      {screens.rights}
     </Link>
   );
 }
 
 /** What is deployed, for those who may see it. */
 function DeliveriesLink({ environment }: Pick<NavigationListProps, 'environment'>) {
-  const { deliveries } = useMessages();
+  const { screens } = useFirstMessages();
   const { data: person } = useQuery(meQuery);
   if (!person || !mayReadProject(person)) return null;
   return (
@@ -202,14 +202,14 @@ function DeliveriesLink({ environment }: Pick<NavigationListProps, 'environment'
       className={styles['link']}
       activeOptions={{ includeSearch: false }}
     >
-      {deliveries.title}
+      {screens.deliveries}
     </Link>
   );
 }
 
 /** What the agent has noticed of its own work, for those who may see what is deployed. */
 function InsightsLink({ environment }: Pick<NavigationListProps, 'environment'>) {
-  const { insights } = useMessages();
+  const { insights } = useFirstMessages();
   const { data: person } = useQuery(meQuery);
   if (!person || !mayReadProject(person)) return null;
   return (
@@ -221,7 +221,7 @@ function InsightsLink({ environment }: Pick<NavigationListProps, 'environment'>)
 
 /** The audit log, for those who may read it. */
 function LogLink({ environment }: Pick<NavigationListProps, 'environment'>) {
-  const { auditLog } = useMessages();
+  const { screens } = useFirstMessages();
   const { data: person } = useQuery(meQuery);
   if (!person || !mayReadLog(person)) return null;
   return (
@@ -231,7 +231,7 @@ function LogLink({ environment }: Pick<NavigationListProps, 'environment'>) {
       className={styles['link']}
       activeOptions={{ includeSearch: false }}
     >
-      {auditLog.title}
+      {screens.log}
     </Link>
   );
 }

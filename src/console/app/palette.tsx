@@ -109,7 +109,7 @@ function useScreens(environment: string): readonly Place[] {
     ...(person && mayManagePeople(person)
       ? [
           {
-            name: messages.people.title,
+            name: messages.screens.people,
             go: () => void navigate({ to: '/$environment/people', params: { environment } }),
           },
         ]
@@ -117,7 +117,7 @@ function useScreens(environment: string): readonly Place[] {
     ...(person && mayReadRights(person)
       ? [
           {
-            name: messages.rights.title,
+            name: messages.screens.rights,
             go: () => void navigate({ to: '/$environment/rights', params: { environment } }),
           },
         ]
@@ -125,7 +125,7 @@ function useScreens(environment: string): readonly Place[] {
     ...(person && mayReadProject(person)
       ? [
           {
-            name: messages.deliveries.title,
+            name: messages.screens.deliveries,
             go: () =>
               void navigate({
                 to: '/$environment/deliveries/$part/{-$version}',
@@ -141,13 +141,13 @@ function useScreens(environment: string): readonly Place[] {
     ...(person && mayReadHostLog(person)
       ? [
           {
-            name: messages.checks.title,
+            name: messages.screens.checks,
             go: () => void navigate({ to: '/$environment/doctor', params: { environment } }),
           },
         ]
       : []),
     {
-      name: messages.notes.inbox.title,
+      name: messages.screens.inbox,
       go: () => void navigate({ to: '/$environment/inbox', params: { environment } }),
     },
     ...(impersonationId() === undefined
@@ -161,7 +161,7 @@ function useScreens(environment: string): readonly Place[] {
     ...(person && mayReadLog(person)
       ? [
           {
-            name: messages.auditLog.title,
+            name: messages.screens.log,
             go: () =>
               void navigate({
                 to: '/$environment/log/$kind/{-$row}',

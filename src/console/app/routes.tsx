@@ -18,13 +18,11 @@ import { Button, Empty, Failure, look, Missing, Notice, RefusalHelp } from '../d
 import { readListState } from '../grid/list-state.ts';
 import { ListScreen } from '../list/list-screen.tsx';
 import { readLogState } from '../log/log-state.ts';
-import { useMessages } from '../messages/index.ts';
+import { useFirstMessages } from '../messages/index.ts';
 import { approvalsQuery } from '../model/approvals.ts';
 import { lastCollection } from '../model/last-list.ts';
 import { meQuery, reachableEnvironments } from '../model/me.ts';
 import { inboxQuery } from '../model/notes.ts';
-import { peopleQuery } from '../model/people.ts';
-import { rightsQuery } from '../model/rights.ts';
 import { schemaQuery } from '../model/schema.ts';
 import { RequestFailed } from '../wire/http.ts';
 import { signedInPath } from '../wire/session.ts';
@@ -152,14 +150,20 @@ const approvalRoute = createRoute({
 const peopleRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/people',
-  loader: ({ context }) => context.queryClient.ensureQueryData(peopleQuery),
+  loader: async ({ context }) => {
+    const { peopleQuery } = await import('../model/people.ts');
+    await context.queryClient.ensureQueryData(peopleQuery);
+  },
   component: lazyRouteComponent(() => import('../people/people-screen.tsx'), 'PeopleScreen'),
 });
 
 const rightsRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/rights',
-  loader: ({ context, params }) => context.queryClient.ensureQueryData(rightsQuery(params)),
+  loader: async ({ context, params }) => {
+    const { rightsQuery } = await import('../model/rights.ts');
+    await context.queryClient.ensureQueryData(rightsQuery(params));
+  },
   component: lazyRouteComponent(() => import('../rights/rights-screen.tsx'), 'RightsScreen'),
 });
 
@@ -254,7 +258,7 @@ function WhyRefused({ refusal }: { readonly refusal: RequestFailed }) {
 
 /** Nobody gave the person a collection to see. */
 function EmptyScreen() {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   const { environment } = useParams({ from: '/$environment' });
   return <Empty title={messages.noCollections} why={messages.noCollectionsWhy(environment)} />;
 }
@@ -263,14 +267,14 @@ function EmptyScreen() {
 function WaitingScreen() {
   return (
     <p role="status" className={look.late}>
-      {useMessages().loading}
+      {useFirstMessages().loading}
     </p>
   );
 }
 
 /** No agent shows the records of an environment. */
 function AgentlessScreen({ person, environment }: { readonly person: Me; readonly environment: string }) {
-  const { agentless } = useMessages();
+  const { agentless } = useFirstMessages();
   return (
     <Empty title={agentless.title(environment)} why={agentless.why}>
       {reachableEnvironments(person).map(({ name }) => (
@@ -284,7 +288,7 @@ function AgentlessScreen({ person, environment }: { readonly person: Me; readonl
 
 /** Where the window of the sign-in ends: the page that opened it goes on. */
 function SignedInScreen() {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   const client = useQueryClient();
   useEffect(() => void client.fetchQuery(meQuery).then(() => window.close()), [client]);
   return <Empty title={messages.signedIn} />;
@@ -293,7 +297,7 @@ function SignedInScreen() {
 /** What kept a screen from being shown. A part of the console that an upgrade has removed asks for a reload. */
 function ErrorScreen({ error: thrown, reset }: ErrorComponentProps) {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  const messages = useMessages();
+  const messages = useFirstMessages();
   const router = useRouter();
   const { data: person } = useQuery(meQuery);
   const failed = useQueryErrorResetBoundary();

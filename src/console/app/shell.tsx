@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Button, look, Notice } from '../design/controls.tsx';
 import { hasUnsaved } from '../design/leave-guard.ts';
 import { Toasts } from '../design/toasts.tsx';
-import { useMessages } from '../messages/index.ts';
+import { useFirstMessages } from '../messages/index.ts';
 import { endImpersonation, meQuery } from '../model/me.ts';
 import { fetchPreferences, preferences } from '../model/preferences.ts';
 import { noSchema, schemaQuery } from '../model/schema.ts';
@@ -21,7 +21,7 @@ const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Pal
 
 /** The frame of every screen: where one can go, and what concerns all of it. */
 export function Shell() {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   const { environment } = useParams({ from: '/$environment' });
   const { data: schema = noSchema } = useQuery(schemaQuery({ environment }));
   const [isPaletteOpen, setPaletteOpen] = useState(false);
@@ -129,7 +129,7 @@ export function Shell() {
 
 /** The project, and its environments to change between. */
 function Project() {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   const navigate = useNavigate();
   const { environment } = useParams({ from: '/$environment' });
   const { data: person } = useSuspenseQuery(meQuery);
@@ -158,7 +158,7 @@ function Project() {
 
 /** What the agent logs, for those who develop it. */
 function LogButton() {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   const { environment } = useParams({ from: '/$environment' });
   const { data: person } = useSuspenseQuery(meQuery);
   const [isOpen, setOpen] = useState(false);
@@ -180,7 +180,7 @@ function LogButton() {
 
 /** Whose view it is, on every screen. It can be left even when the platform gives it no more. */
 function Impersonation() {
-  const { impersonation: messages } = useMessages();
+  const { impersonation: messages } = useFirstMessages();
   const { data: person } = useQuery(meQuery);
   const { environment } = useParams({ from: '/$environment' });
   const { data: schema = noSchema } = useQuery(schemaQuery({ environment }));
@@ -204,7 +204,7 @@ function Impersonation() {
 }
 
 function SignedIn() {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   const { data: person } = useQuery(meQuery);
   if (!person || person.impersonation) return null;
   return (
@@ -232,7 +232,7 @@ async function signOut(): Promise<void> {
 
 /** The session has ended, and something waits for the next one. */
 function SessionNotice() {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   const [isOver, setOver] = useState(false);
   useEffect(() => onSession(setOver), []);
   if (!isOver) return null;

@@ -18,12 +18,12 @@ const signs = { failed: '✖', warning: '▲', ok: '✔', skipped: '–' } as co
 
 /** What stands in the way: of the machine that the platform runs on, and of the project in `dev`. Looking changes nothing. */
 export function ChecksScreen() {
-  const { checks: messages } = useMessages();
+  const { checks: messages, screens } = useMessages();
   const { data: person } = useSuspenseQuery(meQuery);
   if (!mayReadHostLog(person)) return <Empty title={messages.mayNot} why={messages.mayNotWhy} />;
   return (
     <>
-      <Title>{messages.title}</Title>
+      <Title>{screens.checks}</Title>
       <Found />
     </>
   );
@@ -51,12 +51,12 @@ function Found() {
 }
 
 function Outcome({ checks }: { readonly checks: readonly Check[] }) {
-  const { checks: messages } = useMessages();
+  const { checks: messages, screens } = useMessages();
   const isHealthy = checks.every(({ status }) => status !== 'failed');
   return (
     <>
       <Notice kind={isHealthy ? 'success' : 'danger'} title={isHealthy ? messages.healthy : messages.unhealthy} />
-      <Table titles={[messages.state, messages.check, messages.found]} label={messages.title}>
+      <Table titles={[messages.state, messages.check, messages.found]} label={screens.checks}>
         {checks.map(({ name, status, message, nextSteps }) => (
           <tr key={`${name} ${message}`}>
             <td>

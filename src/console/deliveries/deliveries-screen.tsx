@@ -27,7 +27,7 @@ export function DeliveriesScreen() {
   return (
     <>
       <div className={look.head}>
-        <Title>{deliveries.title}</Title>
+        <Title>{messages.screens.deliveries}</Title>
         {deliveryParts
           .filter((each) => mayReadPart(each, person, environment))
           .map((each) => (

@@ -41,7 +41,7 @@ interface RevisionProps extends VariablesPartProps {
 
 /** The newest revision, who made it, and whether it is deployed. */
 function Revision({ environment, person, next: { revision, change }, deliveries: { live } }: RevisionProps) {
-  const { deliveries: words, auditLog } = useMessages();
+  const { deliveries: words, screens } = useMessages();
   const [isDeploying, setDeploying] = useState(false);
   return (
     <div>
@@ -53,7 +53,7 @@ function Revision({ environment, person, next: { revision, change }, deliveries:
             to="/$environment/log/$kind/{-$row}"
             params={{ environment, kind: 'admin', row: undefined }}
             search={{ resource: 'variables' }}
-            title={auditLog.title}
+            title={screens.log}
           >
             {words.history}
           </Link>

@@ -13,7 +13,7 @@ import {
   useState,
 } from 'react';
 import { createPortal } from 'react-dom';
-import { useMessages } from '../messages/index.ts';
+import { useFirstMessages } from '../messages/index.ts';
 import { RequestFailed } from '../wire/http.ts';
 import styles from './controls.module.css';
 import { hasLostFocus, noteScreen } from './focus.ts';
@@ -160,7 +160,7 @@ export const RefusalHelp = createContext<FC<{ readonly refusal: RequestFailed }>
 
 /** What went wrong, why, and what to do: as the server says it. */
 export function Failure({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   const Help = use(RefusalHelp);
   const failed = error instanceof RequestFailed ? error : undefined;
   if (failed?.status === 0) {
@@ -196,7 +196,7 @@ export function Failure({ error, onRetry }: { readonly error: Error; readonly on
 
 /** Asks again. Where a limit of requests is reached, the button counts the seconds, and works after them. */
 function Retry({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
-  const { retry, retryIn } = useMessages();
+  const { retry, retryIn } = useFirstMessages();
   const [left, setLeft] = useState(0);
   useLayoutEffect(() => {
     const wait = error instanceof RequestFailed ? (error.retryAfterSeconds ?? 0) : 0;
@@ -285,7 +285,7 @@ export function Empty({ title, why, children }: EmptyProps) {
 
 /** Stands where an address leads to nothing, with a way out. */
 export function Missing() {
-  const { notFound, toStart } = useMessages();
+  const { notFound, toStart } = useFirstMessages();
   return (
     <Empty title={notFound}>
       <Link to="/">{toStart}</Link>

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { useMessages } from '../messages/index.ts';
+import { useFirstMessages } from '../messages/index.ts';
 import { Button } from './controls.tsx';
 import styles from './toasts.module.css';
 
@@ -41,7 +41,7 @@ function leaveLater(id: number): void {
 }
 
 export function Toasts() {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   const shown = useSyncExternalStore(
     (listener) => {
       listeners.add(listener);

@@ -1,5 +1,5 @@
 import { memo, type PointerEvent, type ReactNode } from 'react';
-import { useMessages } from '../messages/index.ts';
+import { useFirstMessages } from '../messages/index.ts';
 import type { Column } from '../model/schema.ts';
 import { CellValue, isRight, titleOf } from '../values/value.tsx';
 import { isAddressable } from '../wire/agent.ts';
@@ -82,7 +82,7 @@ interface ColumnTitleProps {
 }
 
 function ColumnTitle({ column, path, sort, onSort }: ColumnTitleProps) {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   if (path === undefined) return <span className={styles['title']}>{column.name}</span>;
   return (
     <button
@@ -100,7 +100,7 @@ function ColumnTitle({ column, path, sort, onSort }: ColumnTitleProps) {
 
 /** The edge of a column, which a drag moves. The width is kept when the drag ends. */
 function ColumnEdge({ column, width, onResize }: Pick<GridProps, 'onResize'> & { column: Column; width: number }) {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   const begin = (down: PointerEvent<HTMLButtonElement>) => {
     const edge = down.currentTarget;
     edge.setPointerCapture(down.pointerId);
@@ -153,7 +153,7 @@ export interface RowActs {
 export const BodyRow = memo(function BodyRow(props: BodyRowProps) {
   const { index, top, row, placed, width, pinnedLeft, pages, isBehind, isGone, isChosen, activeColumn, editor, acts } =
     props;
-  const messages = useMessages();
+  const messages = useFirstMessages();
   return (
     // biome-ignore lint/a11y/useSemanticElements: a row of the grid
     <div
@@ -232,13 +232,13 @@ export function CellContent({
 
 /** Stands for a value that is on its way. What heads a row says so. */
 function Skeleton({ isTitle }: { readonly isTitle: boolean }) {
-  const { loading } = useMessages();
+  const { loading } = useFirstMessages();
   const named = isTitle ? ({ role: 'img', 'aria-label': loading } as const) : {};
   return <span className={styles['skeleton']} {...named} />;
 }
 
 export function PickRow({ row, isChosen, title, acts }: BodyRowProps) {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   if (isChosen === undefined) return null;
   return (
     <span className={styles['pick']}>

@@ -2,7 +2,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { ConsoleEvent } from '#contracts/console-events';
 import { Button } from '../design/controls.tsx';
-import { useMessages } from '../messages/index.ts';
+import { useFirstMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
 import { hearPlatform } from '../wire/events.ts';
 import type { Page, Row } from '../wire/records.ts';
@@ -129,7 +129,7 @@ function isSame(one: readonly Row[], other: readonly Row[]): boolean {
 
 /** Says that the list has changed, and takes the change when somebody asks for it. */
 export function NewerRows({ changes, onTake }: { readonly changes: Changes; readonly onTake: () => void }) {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   const { isChanged, more } = changes;
   return (
     <span role="status">

@@ -1,9 +1,13 @@
-import type { Messages } from '../messages/index.ts';
+import type { FirstMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
 import { isAddressable } from '../wire/agent.ts';
 
 /** Why a record has no page for this person; `undefined` where it has one. */
-export function whyNoPage({ name, rights }: VisibleCollection, id: string, messages: Messages): string | undefined {
+export function whyNoPage(
+  { name, rights }: VisibleCollection,
+  id: string,
+  messages: FirstMessages,
+): string | undefined {
   if (!rights.read) return messages.mayNotRead(name);
   return isAddressable(id) ? undefined : messages.notAddressable(id);
 }

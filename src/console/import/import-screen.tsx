@@ -37,13 +37,13 @@ export function ImportScreen() {
     setDelimiter(undefined);
     setSource(next);
   };
-  const { title, file, paste: pasteHere, unreadable, done } = messages.import;
+  const { file, paste: pasteHere, unreadable, done } = messages.import;
   const numbers = new Intl.NumberFormat(messages.code);
   const mayAdd = collection.rights.add && !collection.isReadOnly;
   return (
     <>
       <Title>
-        {title}:{' '}
+        {messages.screens.import}:{' '}
         <Link to="/$environment/data/$collection" params={{ environment, collection: name }}>
           <bdi>{name}</bdi>
         </Link>

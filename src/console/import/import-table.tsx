@@ -66,7 +66,7 @@ export function ImportTable({ agent, collection, table, before, onDone }: Import
   });
   const records = table.first.map((row) => recordOf(row, targets));
   useScreenRequest({
-    label: words.title,
+    label: messages.screens.import,
     agent,
     method: 'POST',
     path: ['_internal', 'import', collection.name],

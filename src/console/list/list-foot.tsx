@@ -5,7 +5,7 @@ import { toast } from '../design/toasts.tsx';
 import { type ListChanges, NewerRows } from '../grid/newer-rows.tsx';
 import { isNothing, type Selection, withoutThese } from '../grid/selection.ts';
 import { countKey, type RowSource, type Rows } from '../grid/use-rows.ts';
-import { useMessages } from '../messages/index.ts';
+import { useFirstMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
 import styles from './list.module.css';
 
@@ -24,7 +24,7 @@ interface ListFootProps {
 
 /** How many records there are, what has changed since, and what one does with the chosen ones. */
 export function ListFoot({ source, collection, rows, selection, changes, onSelect, onReread }: ListFootProps) {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   const take = async () => {
     if (selection.kind === 'these' && !isNothing(selection)) {
       // What was seen last can be older than the newest change, and the list is about to be read anew.
@@ -53,7 +53,7 @@ export function ListFoot({ source, collection, rows, selection, changes, onSelec
 
 /** The number of records, as soon as it is known. */
 function Count({ source, rows }: Pick<ListFootProps, 'source' | 'rows'>) {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   const client = useQueryClient();
   const stop = async () => {
     await client.cancelQueries({ queryKey: countKey(source) });

@@ -19,7 +19,7 @@ import { pagesOf, whyNoPage } from '../grid/record-page.ts';
 import { nothingSelected, type Selection } from '../grid/selection.ts';
 import { type RowSource, type Rows, rowsKey, useRows } from '../grid/use-rows.ts';
 import { usePastedTable } from '../import/pasted-table.ts';
-import { useMessages } from '../messages/index.ts';
+import { useFirstMessages } from '../messages/index.ts';
 import { noteCollection, noteList } from '../model/last-list.ts';
 import { preferences, setPreferences, usePreferences } from '../model/preferences.ts';
 import { type Column, collectionQuery, isEditable, projectionOf, type VisibleCollection } from '../model/schema.ts';
@@ -133,7 +133,7 @@ function CollectionList({ environment, collection }: CollectionListProps) {
 
 /** Opens the page of a record, which has the records of this list as its neighbours. */
 function useOpen(environment: string, collection: VisibleCollection, rows: Rows): (row: Row) => void {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   const navigate = useNavigate();
   const { name } = collection;
   return ({ id }) => {

@@ -2,7 +2,7 @@ import { type KeyboardEvent, lazy, type SubmitEvent, Suspense, useRef, useState 
 import { flushSync } from 'react-dom';
 import { Button, Input, look } from '../design/controls.tsx';
 import type { ChangeList, ListState } from '../grid/list-state.ts';
-import { useMessages } from '../messages/index.ts';
+import { useFirstMessages } from '../messages/index.ts';
 import { isToOne, type VisibleCollection } from '../model/schema.ts';
 import styles from './list.module.css';
 import { completed, isUnfinished, openQuote, tokenAt } from './search-token.ts';
@@ -20,7 +20,7 @@ interface SearchBoxProps {
 
 /** The search is sent when somebody presses Enter. While they type, the names and values that fit are offered. */
 export function SearchBox({ environment, collection, state, onChange }: SearchBoxProps) {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   const { input, text, token, offered, active, type, take, hear, close, setFound } = useCompletion(state.search ?? '');
   const send = (event: SubmitEvent) => {
     event.preventDefault();
@@ -124,7 +124,7 @@ interface CompletionsProps {
 }
 
 function Completions({ offered, active, onTake }: CompletionsProps) {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   return (
     <div
       role="listbox"

@@ -4,7 +4,7 @@ import { Button, look, Title } from '../design/controls.tsx';
 import { useNarrow } from '../design/use-narrow.ts';
 import type { ChangeList, ListState } from '../grid/list-state.ts';
 import type { RowSource } from '../grid/use-rows.ts';
-import { useMessages } from '../messages/index.ts';
+import { useFirstMessages } from '../messages/index.ts';
 import { mayAdd, type VisibleCollection } from '../model/schema.ts';
 import styles from './list.module.css';
 import { SearchBox } from './search-box.tsx';
@@ -27,7 +27,7 @@ interface ToolbarProps {
 
 /** What one does to a list as a whole. */
 export function Toolbar({ environment, collection, state, source, onChange }: ToolbarProps) {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   const navigate = useNavigate();
   const [open, setOpen] = useState<'columns' | 'filters' | 'explain' | 'export'>();
   const isNarrow = useNarrow();
@@ -95,7 +95,7 @@ export function Toolbar({ environment, collection, state, source, onChange }: To
               to="/$environment/import/$collection"
               params={{ environment, collection: name }}
             >
-              {messages.import.title}
+              {messages.screens.import}
             </Link>
           )}
         </div>
@@ -122,7 +122,7 @@ export function Toolbar({ environment, collection, state, source, onChange }: To
 
 /** Segments and saved views stand beside each other, as the tabs that they are. */
 function Tabs({ environment, collection, state, onChange }: Omit<ToolbarProps, 'source'>) {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   const { segments } = collection;
   const isPlain = segments.length === 0 && state.view === undefined;
   return (

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../design/controls.tsx';
 import type { ListState } from '../grid/list-state.ts';
-import { useMessages } from '../messages/index.ts';
+import { useFirstMessages } from '../messages/index.ts';
 import { usePreferences } from '../model/preferences.ts';
 import type { VisibleCollection } from '../model/schema.ts';
 import { own } from '../wire/own.ts';
@@ -19,7 +19,7 @@ interface ViewTabsProps {
 
 /** The saved views of a list. One that was changed says so; the changes stand in the address until somebody saves them. */
 export function ViewTabs({ environment, collection, state }: ViewTabsProps) {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   const navigate = useNavigate();
   const { views: mine } = usePreferences();
   const { data } = useQuery(teamViewsQuery(collection.name));

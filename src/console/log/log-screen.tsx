@@ -107,11 +107,11 @@ interface HeadProps {
 }
 
 function Head({ kind, state, onExport, onVerify }: HeadProps) {
-  const { auditLog } = useMessages();
+  const { auditLog, screens } = useMessages();
   const { environment } = useParams({ from: '/$environment/log/$kind/{-$row}' });
   return (
     <div className={look.head}>
-      <Title>{auditLog.title}</Title>
+      <Title>{screens.log}</Title>
       {(['activity', 'admin'] as const).map((each) => (
         <Link
           key={each}

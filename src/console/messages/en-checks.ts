@@ -1,6 +1,5 @@
 /** The sentences about what stands in the way. */
 export const checks = {
-  title: 'Doctor',
   mayNot: 'You may not see this',
   mayNotWhy: 'Administrators and developers of the project see it.',
   looking: 'Looking at the machine, the project and the platform',

@@ -1,6 +1,5 @@
 /** The sentences of the room of deliveries. */
 export const deliveries = {
-  title: 'Deliveries',
   parts: { versions: 'Versions', hosts: 'Hosts', log: 'Log of the hosts', variables: 'Variables' },
   mayNot: 'You may not see what is deployed',
   mayNotWhy: 'Administrators and developers of the project see it.',

@@ -1,6 +1,5 @@
 /** The sentences about imports. */
 export const importTexts = {
-  title: 'Import',
   file: 'A CSV or NDJSON file',
   paste: 'Or a table from a spreadsheet, pasted here',
   expected: 'Columns that the first line may name',

@@ -55,7 +55,6 @@ const verification = {
 
 /** The sentences of the audit log. */
 export const auditLog = {
-  title: 'Log',
   kinds: { activity: 'Activity', admin: 'Changes of the project' },
   mayNot: 'You may not read the log',
   mayNotWhy: 'Administrators of the project read it.',

@@ -17,8 +17,6 @@ export const notes = {
   older: 'Older notes',
   people: 'People to mention',
   inbox: {
-    title: 'Inbox',
-    waiting: (count: number) => (count === 1 ? '1 note has news for you' : `${count} notes have news for you`),
     unread: 'News',
     earlier: 'Earlier',
     none: 'There is no news for you',

@@ -4,7 +4,6 @@ type SessionKind = Session['kind'];
 
 /** The sentences about the people of a project. */
 export const people = {
-  title: 'People',
   find: 'Find somebody',
   none: 'Nobody fits.',
   invite: 'Invite',

@@ -4,7 +4,6 @@ type SaidChart = Pick<RecordChart, 'title' | 'collection' | 'type' | 'aggregator
 
 /** The sentences about rights. */
 export const rights = {
-  title: 'Rights',
   none: 'Nobody has set any rights yet',
   noneWhy: 'Until somebody does, development allows everything, and production lets only administrators in.',
   begin: 'Begin with everything allowed',

@@ -1,4 +1,4 @@
-import { en, type Messages } from './en.ts';
+import { en, type FirstMessages } from './en.ts';
 
 // It is used while the module is evaluated, so it stands first.
 const letters: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ const letters: Readonly<Record<string, string>> = {
  * A language that nobody speaks: English with other letters, a third longer. It shows which texts do not come from the messages, and
  * which do not have the room that other languages need.
  */
-export const pseudo: Messages = { ...strange(en), code: 'en-XA' };
+export const pseudo: FirstMessages = { ...strange(en), code: 'en-XA' };
 
 function strange<Part>(part: Part): Part {
   if (typeof part === 'string') return stretched(part) as Part;

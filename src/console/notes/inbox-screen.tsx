@@ -10,7 +10,10 @@ import styles from './notes.module.css';
 
 /** What waits for the person: notes with news for them, and requests for approvals. */
 export function InboxScreen() {
-  const { inbox } = useMessages().notes;
+  const {
+    notes: { inbox },
+    screens,
+  } = useMessages();
   const { environment } = useParams({ from: '/$environment/inbox' });
   const { data: notes } = useSuspenseQuery(inboxQuery({ environment }));
   const { data: approvals = [] } = useQuery(approvalsQuery({ environment }));
@@ -19,7 +22,7 @@ export function InboxScreen() {
   const earlier = notes.filter((note) => note.unread === 0);
   return (
     <>
-      <Title>{inbox.title}</Title>
+      <Title>{screens.inbox}</Title>
       {waiting > 0 && (
         <p>
           <Link to="/$environment/approvals" params={{ environment }}>

@@ -11,7 +11,7 @@ import { InviteDialog, PersonDialog } from './person-dialog.tsx';
 
 /** Who works on the project, who is invited to it, and its teams. */
 export function PeopleScreen() {
-  const { people: messages } = useMessages();
+  const { people: messages, screens } = useMessages();
   const { data } = useSuspenseQuery(peopleQuery);
   const [wanted, setWanted] = useState('');
   const [opened, setOpened] = useState<Person | 'new'>();
@@ -22,7 +22,7 @@ export function PeopleScreen() {
   );
   return (
     <>
-      <Title>{messages.title}</Title>
+      <Title>{screens.people}</Title>
       <div className={look.row}>
         <div className={look.wide}>
           <Input
@@ -59,11 +59,11 @@ interface PeopleTableProps {
 }
 
 function PeopleTable({ people, onOpen }: PeopleTableProps) {
-  const { people: messages } = useMessages();
+  const { people: messages, screens } = useMessages();
   return (
     <Table
       titles={[messages.name, messages.email, messages.level, messages.roles, messages.teams, messages.state]}
-      label={messages.title}
+      label={screens.people}
     >
       {people.map((person) => (
         <tr key={person.id} data-inactive={!person.isActive}>

@@ -19,7 +19,7 @@ import { TeamsPart } from './teams-part.tsx';
 
 /** Who may do what in the environment, and a draft of it that nobody has before somebody saves it. */
 export function RightsScreen() {
-  const { rights: messages } = useMessages();
+  const { rights: messages, screens } = useMessages();
   const { environment } = useParams({ from: '/$environment/rights' });
   const { data: person } = useSuspenseQuery(meQuery);
   const { data: rights } = useSuspenseQuery(rightsQuery({ environment }));
@@ -35,7 +35,7 @@ export function RightsScreen() {
   if (!document) {
     return (
       <>
-        <Title>{messages.title}</Title>
+        <Title>{screens.rights}</Title>
         <Empty title={messages.none} why={messages.noneWhy}>
           {mayEdit && project && (
             <Button onClick={() => change(everything(project.roles.map(({ name }) => name)))}>{messages.begin}</Button>
@@ -46,7 +46,7 @@ export function RightsScreen() {
   }
   return (
     <>
-      <Title>{messages.title}</Title>
+      <Title>{screens.rights}</Title>
       {!mayEdit && <p className={look.small}>{messages.readOnly}</p>}
       <Unrestricted environment={environment} />
       {draft && <DraftNotice environment={environment} draft={draft} onEnd={() => setDraft(undefined)} />}

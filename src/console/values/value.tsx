@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useMessages } from '../messages/index.ts';
+import { useFirstMessages } from '../messages/index.ts';
 import type { Column, VisibleField } from '../model/schema.ts';
 import { zone } from '../wire/agent.ts';
 import { own } from '../wire/own.ts';
@@ -34,7 +34,7 @@ interface ValueProps {
 
 /** A value in one line. `null`, `""`, `0` and `false` are four different signs. */
 export function Value({ value, type, enumValues }: ValueProps) {
-  const messages = useMessages();
+  const messages = useFirstMessages();
   const { text, kind } = textOf(value, type, zone());
   const isUnknown = enumValues && typeof value === 'string' && !enumValues.includes(value);
   if (kind === 'plain' && !isUnknown) return text;

@@ -5,11 +5,14 @@ import { expandedAdminLogSchema } from '#contracts/public-api/admin-logs';
 import type { NoteAction } from '#platform/notes/log-note';
 import { filtersOf, keptActions, logPath, readLogState, stateOfOther } from '../../../src/console/log/log-state.ts';
 import { factsOf, whatWasDone } from '../../../src/console/log/log-words.ts';
-import { en } from '../../../src/console/messages/en.ts';
+import { en as first } from '../../../src/console/messages/en.ts';
+import { later } from '../../../src/console/messages/en-later.ts';
 
 const named = <Kind extends string>(object: Kind, name: string) => ({ object, name });
 const ada = { object: 'user', id: 7, email: 'ada@example.test', username: 'Ada' } as const;
 const createdAt = '2026-01-02T03:04:05.678Z';
+
+const en = { ...first, ...later };
 
 describe('the address of the log', () => {
   it('has the filters of the API, and nothing else', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { en } from '../../../src/console/messages/en.ts';
+import { later } from '../../../src/console/messages/en-later.ts';
 import { textOf } from '../../../src/console/values/text-of.ts';
 import { editableText, readTyped } from '../../../src/console/values/typed.ts';
 import { isExactNumber, parseExactly, shareEqual } from '../../../src/console/wire/exact-json.ts';
@@ -98,7 +98,7 @@ describe('an answer that is read again', () => {
 
 describe('typed texts', () => {
   const read = (text: string, type: unknown, isExact = false, zone = 'Europe/Paris') =>
-    readTyped(text, { type, isExact }, zone, en.typed);
+    readTyped(text, { type, isExact }, zone, later.typed);
 
   it.each([
     ['326.50', 'Number', true, '326.50'],
@@ -127,40 +127,42 @@ describe('typed texts', () => {
   it('sends JSON as it was typed, and repairs nothing (cases 6 and 7)', () => {
     const typed = read('{"a":"x,]","b":1.10}', 'Json');
     expect(JSON.stringify('value' in typed && typed.value)).toBe('{"a":"x,]","b":1.10}');
-    expect(read('[{"__proto__":1}]', 'Json')).toEqual({ problem: en.typed.proto });
+    expect(read('[{"__proto__":1}]', 'Json')).toEqual({ problem: later.typed.proto });
     expect(read('["__proto__"]', 'Json')).toEqual({ value: ['__proto__'] });
     expect(read('{"a":1,}', 'Json')).toEqual({ problem: expect.stringContaining('This is not JSON') });
   });
 
   it.each([
-    ['1 000', 'Number', en.typed.number],
-    ['0,82', 'Number', en.typed.number],
-    ['31.03.2024', 'Dateonly', en.typed.date],
-    ['9.30', 'Time', en.typed.time],
-    ['tomorrow', 'Date', en.typed.instant('Europe/Paris')],
-    ['1', 'Point', en.typed.point],
+    ['1 000', 'Number', later.typed.number],
+    ['0,82', 'Number', later.typed.number],
+    ['31.03.2024', 'Dateonly', later.typed.date],
+    ['9.30', 'Time', later.typed.time],
+    ['tomorrow', 'Date', later.typed.instant('Europe/Paris')],
+    ['1', 'Point', later.typed.point],
   ])('says why %j is not a %s', (text, type, problem) => {
     expect(read(text, type)).toEqual({ problem });
   });
 
   it('refuses a time that the clocks are set forward over, and asks which of two is meant (case 11)', () => {
-    expect(read('2026-03-29 02:30', 'Date')).toEqual({ problem: en.typed.skipped('Europe/Paris') });
-    expect(read('2026-10-25 02:30', 'Date')).toEqual({ problem: en.typed.twice('Europe/Paris', '+02:00 or +01:00') });
+    expect(read('2026-03-29 02:30', 'Date')).toEqual({ problem: later.typed.skipped('Europe/Paris') });
+    expect(read('2026-10-25 02:30', 'Date')).toEqual({
+      problem: later.typed.twice('Europe/Paris', '+02:00 or +01:00'),
+    });
     expect(read('2026-10-25 01:30', 'Date')).toEqual({ value: '2026-10-24T23:30:00.000Z' });
     expect(read('2026-10-25 02:30+01:00', 'Date')).toEqual({ value: '2026-10-25T01:30:00.000Z' });
   });
 
   it.each([
     ['2024-02-29', 'Dateonly', { value: '2024-02-29' }],
-    ['2026-02-29', 'Dateonly', { problem: en.typed.noDate }],
-    ['1900-02-29', 'Dateonly', { problem: en.typed.noDate }],
-    ['2026-13-01', 'Dateonly', { problem: en.typed.noDate }],
+    ['2026-02-29', 'Dateonly', { problem: later.typed.noDate }],
+    ['1900-02-29', 'Dateonly', { problem: later.typed.noDate }],
+    ['2026-13-01', 'Dateonly', { problem: later.typed.noDate }],
     ['0001-01-01', 'Dateonly', { value: '0001-01-01' }],
     ['9999-12-31', 'Dateonly', { value: '9999-12-31' }],
     ['23:59:59.123456', 'Time', { value: '23:59:59.123456' }],
-    ['24:01', 'Time', { problem: en.typed.time }],
-    ['2026-02-30 10:00', 'Date', { problem: en.typed.noTime }],
-    ['2026-01-31 24:00', 'Date', { problem: en.typed.noTime }],
+    ['24:01', 'Time', { problem: later.typed.time }],
+    ['2026-02-30 10:00', 'Date', { problem: later.typed.noTime }],
+    ['2026-01-31 24:00', 'Date', { problem: later.typed.noTime }],
     ['0001-01-01 00:00', 'Date', { value: '0000-12-31T23:50:39.000Z' }],
     ['9999-12-31 23:59:59', 'Date', { value: '9999-12-31T22:59:59.000Z' }],
   ])('knows the calendar for %j of type %s (cases 12 and 13)', (text, type, typed) => {
