@@ -5,6 +5,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { insightsSchema } from '#contracts/insights';
 import { rollBack } from '#flows/deployments/roll-back';
 import { push } from '#flows/push/push';
 import { serve } from '#flows/serve/serve';
@@ -69,7 +70,7 @@ async function pushCode(value: string) {
   return push(pushContext(), { folder: root, message: value, isDeployed: true });
 }
 
-/** A host of the environment in this process, with one worker. */
+/** A host of the environment in this process, with one worker unless more are asked for. */
 function startHost(
   name: string,
   stateFolder: string,
@@ -78,7 +79,14 @@ function startHost(
     port = 0,
     mcpPort = 0,
     variables = {},
-  }: Partial<{ serverUrl: string; port: number; mcpPort: number; variables: Readonly<Record<string, string>> }> = {},
+    workers = 1,
+  }: Partial<{
+    serverUrl: string;
+    port: number;
+    mcpPort: number;
+    variables: Readonly<Record<string, string>>;
+    workers: number;
+  }> = {},
 ) {
   const events: ServeEvent[] = [];
   let wake: (() => void) | undefined;
@@ -92,7 +100,7 @@ function startHost(
       name,
       bindAddress: '127.0.0.1',
       ports,
-      workers: 1,
+      workers,
       stateFolder,
       drainMs: 100,
       signal: quit.signal,
@@ -158,6 +166,29 @@ describe('a host of an environment', () => {
     expect(hosts).toEqual([expect.objectContaining({ name: 'one', serving: 2, isConnected: true })]);
     const { live, deployments } = await client.listDeployments();
     expect({ live, states: deployments.map(({ state }) => state) }).toEqual({ live: 2, states: ['live', 'replaced'] });
+  });
+
+  it('adds up what all of its workers have counted, whichever of them answers', async () => {
+    const host = startHost('one', await temporaryFolder(), { workers: 2 });
+    await pushCode("'first'");
+    const { url } = await host.next('serving');
+    const headers = { authorization: `Bearer ${await agentToken()}` };
+    /** On a connection of its own, which the system gives to one of the workers. */
+    const ask = async (path: string) => {
+      const request = httpRequest(`${url}${path}`, { agent: false, headers });
+      request.end();
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      const text = Buffer.concat(await response.toArray()).toString();
+      expect(response.statusCode, text).toBe(200);
+      return text;
+    };
+    const calls = 40;
+    for (let call = 0; call < calls; call++) await ask('/customers/1?fields[customers]=first_name&timezone=UTC');
+    for (let answer = 0; answer < 10; answer++) {
+      const { queries, workers } = insightsSchema.parse(JSON.parse(await ask('/_internal/insights')));
+      expect(workers).toMatchObject({ count: 2, answered: 2 });
+      expect(queries.find(({ id }) => id === 'record customers')?.calls).toBe(calls);
+    }
   });
 
   it('serves its MCP server behind the address that SERVICE_MCP_SERVER_URL names', async () => {

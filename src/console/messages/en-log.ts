@@ -202,7 +202,7 @@ export const auditLog = {
     redirectUris: 'addresses to return to',
     allowedCidrs: 'networks',
   },
-  approvalsElsewhere: 'Requests for approvals, and the answers, are among the changes of the project.',
+  approvalsElsewhere: 'Requests for approvals, and the answers to them, stand in the other log.',
   /** Names of filters. */
   filterNames: {
     userEmail: 'E-mail of the person',

@@ -138,7 +138,7 @@ export class PlatformNotes implements RecordNotes {
       }),
     );
     const refused = ids.filter((_id, index) => !areReaders[index]);
-    if (refused.length > 0) throw mentionRefused(refused);
+    if (refused.length > 0) throw mentionRefused(refused, namesMentioned(content));
     return [...ids];
   }
 }
@@ -250,8 +250,14 @@ function conflict(): CloudError {
   );
 }
 
-function mentionRefused(ids: readonly number[]): CloudError {
-  const who = ids.length === 1 ? `the person ${ids[0]}` : `the people ${ids.join(', ')}`;
+/** What the message calls the people whom it mentions. */
+function namesMentioned(content: string): ReadonlyMap<number, string> {
+  const mentions = content.matchAll(/<mention user="(\d{1,15})">@?([^<]{1,100})</g);
+  return new Map([...mentions].map(([, id, name = '']) => [Number(id), name]));
+}
+
+function mentionRefused(ids: readonly number[], names: ReadonlyMap<number, string>): CloudError {
+  const who = ids.map((id) => names.get(id) ?? `the person ${id}`).join(', ');
   return cloudError(
     'NOTE_MENTION_REFUSED',
     `Nothing was written: the message mentions ${who}, who may not read this record.`,
