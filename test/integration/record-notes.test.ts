@@ -123,7 +123,9 @@ describe('notes on records, for people who may read them', () => {
     expect([refused.status, refused.json]).toMatchObject([
       422,
       {
-        errors: [{ code: 'NOTE_MENTION_REFUSED', detail: expect.stringContaining('mentions whoever, who may not read') }],
+        errors: [
+          { code: 'NOTE_MENTION_REFUSED', detail: expect.stringContaining('mentions whoever, who may not read') },
+        ],
       },
     ]);
     expect((await list(bob, draft)).notes).toEqual([]);
