@@ -7,9 +7,9 @@ import { isNothing, type Selection, withoutThese } from '../grid/selection.ts';
 import { countKey, type RowSource, type Rows } from '../grid/use-rows.ts';
 import { useFirstMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
+import { OwnRights } from '../rights/own-rights.tsx';
 import styles from './list.module.css';
 
-const OwnRights = lazy(async () => ({ default: (await import('../rights/why-refused.tsx')).OwnRights }));
 const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.tsx')).SelectionBar }));
 
 interface ListFootProps {
@@ -39,9 +39,7 @@ export function ListFoot({ source, collection, rows, selection, changes, onSelec
     <div className={styles['foot']}>
       <Count source={source} rows={rows} />
       <NewerRows changes={changes} onTake={() => void take()} />
-      <Suspense>
-        <OwnRights environment={source.agent.environment} collection={collection} />
-      </Suspense>
+      <OwnRights environment={source.agent.environment} collection={collection} />
       {!isNothing(selection) && (
         <Suspense>
           <SelectionBar source={source} collection={collection} rows={rows} selection={selection} onSelect={onSelect} />

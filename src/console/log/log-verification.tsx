@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { Verdict } from '#contracts/audit/verdict';
 import { Button, look, Notice } from '../design/controls.tsx';
-import { useMessages } from '../messages/index.ts';
+import { useLaterTexts, useMessages } from '../messages/index.ts';
 import { timeText } from '../values/time-text.ts';
 import { zone } from '../wire/agent.ts';
 import styles from './log.module.css';
@@ -16,7 +16,7 @@ interface LogVerificationProps {
 /** Has this browser compute every hash and signature of a log, and says whether it holds. */
 export function LogVerification({ source, onClose }: LogVerificationProps) {
   const messages = useMessages();
-  const { verification: words } = messages.auditLog;
+  const words = useLaterTexts('verificationTexts');
   const verification = useVerification(source);
   // Read when it is chosen: a browser does not read a file that has changed since. One that it cannot read holds no checkpoints.
   const [checkpoints, setCheckpoints] = useState<Promise<string>>();
@@ -88,7 +88,8 @@ function linesOf(text: string): readonly string[] {
 function Progress({ rows, of }: { readonly rows: number; readonly of: number }) {
   const messages = useMessages();
   const numbers = new Intl.NumberFormat(messages.code);
-  const text = messages.auditLog.verification.progress(numbers.format(rows), numbers.format(of));
+  const words = useLaterTexts('verificationTexts');
+  const text = words.progress(numbers.format(rows), numbers.format(of));
   return (
     <p role="status">
       <progress max={Math.max(of, 1)} value={rows} aria-label={text} /> {text}
@@ -100,7 +101,7 @@ type Ended = Exclude<Told, { readonly kind: 'progress' }>;
 
 function Outcome({ told, verification }: { readonly told: Ended; readonly verification: Verification }) {
   const messages = useMessages();
-  const { verification: words } = messages.auditLog;
+  const words = useLaterTexts('verificationTexts');
   switch (told.kind) {
     case 'verified':
       return <VerdictNotice verdict={told.verdict} verification={verification} />;
@@ -118,7 +119,7 @@ function Outcome({ told, verification }: { readonly told: Ended; readonly verifi
 }
 
 function VerdictNotice({ verdict, verification: { kept, forget } }: { verdict: Verdict; verification: Verification }) {
-  const { verification: words } = useMessages().auditLog;
+  const words = useLaterTexts('verificationTexts');
   const { outcome, problem, missing, rows, first, last, restored, clockJumps = [], erasures = [] } = verdict;
   if (outcome === 'broken') {
     return (

@@ -246,6 +246,8 @@ export const later = {
   nextRecord: 'Next record',
   /** Loaded by whoever opens that screen. */
   insightsTexts: async () => (await import('./en-insights.ts')).insightsTexts,
+  /** Loaded by whoever verifies the log. */
+  verificationTexts: async () => (await import('./en-verification.ts')).verificationTexts,
   /** Loaded by whoever opens that screen. */
   accessTexts: async () => (await import('./en-access.ts')).accessTexts,
   rulesTexts: async () => (await import('./en-rules.ts')).rulesTexts,

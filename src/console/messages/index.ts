@@ -34,7 +34,7 @@ async function withLater(first: FirstMessages): Promise<Messages> {
   }
 }
 
-type LaterName = 'accessTexts' | 'rulesTexts';
+type LaterName = 'accessTexts' | 'rulesTexts' | 'verificationTexts';
 
 /** Sentences that come with the first screen that needs them. */
 export function useLaterTexts<Name extends LaterName>(name: Name): Awaited<ReturnType<Messages[Name]>> {

@@ -20,7 +20,7 @@ import {
 } from '../model/schema.ts';
 import { useScreenRequest } from '../model/screen-requests.ts';
 import { NotesPanel } from '../notes/notes-panel.tsx';
-import { OwnRights } from '../rights/why-refused.tsx';
+import { OwnRights } from '../rights/own-rights.tsx';
 import { DetailValue } from '../values/detail-value.tsx';
 import { titleOf, Value } from '../values/value.tsx';
 import { type AgentAddress, askAgent } from '../wire/agent.ts';

@@ -6,7 +6,6 @@ import { Button, Buttons, Dialog, Failure, look, Notice } from '../design/contro
 import { useMessages } from '../messages/index.ts';
 import { mayReadRights, meQuery } from '../model/me.ts';
 import { rightsQuery } from '../model/rights.ts';
-import type { VisibleCollection } from '../model/schema.ts';
 import { askAgent } from '../wire/agent.ts';
 import type { RequestFailed } from '../wire/http.ts';
 import { type FileLine, lineInFile, type RightName, rightNames } from './rights-draft.ts';
@@ -77,31 +76,6 @@ export function WhyRefused({ refusal }: { readonly refusal: RequestFailed }) {
   );
 }
 
-interface OwnRightsProps {
-  readonly environment: string;
-  readonly collection: Pick<VisibleCollection, 'name' | 'isReadOnly'>;
-}
-
-/** A quiet button that says what the person may do with a collection: who lacks a right sees no button for it, and no reason. */
-export function OwnRights({ environment, collection: { name, isReadOnly } }: OwnRightsProps) {
-  const { rights: messages } = useMessages();
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button look="quiet" onClick={() => setOpen(true)}>
-        {messages.mine}
-      </Button>
-      {isOpen && (
-        <RightsDialog
-          subject={{ environment, collection: name }}
-          isReadOnly={isReadOnly}
-          onClose={() => setOpen(false)}
-        />
-      )}
-    </>
-  );
-}
-
 interface RightsDialogProps {
   readonly subject: Subject;
   /** What was refused; absent where somebody asks before they try. */
@@ -111,7 +85,8 @@ interface RightsDialogProps {
   readonly onClose: () => void;
 }
 
-function RightsDialog({ subject, refusal, isReadOnly, onClose }: RightsDialogProps) {
+/** What the person may do with a collection, and why: after a refusal, or before they try. */
+export function RightsDialog({ subject, refusal, isReadOnly, onClose }: RightsDialogProps) {
   const { rights: messages, close, loading } = useMessages();
   const { environment, collection, action } = subject;
   const { data: person } = useSuspenseQuery(meQuery);
