@@ -52,7 +52,7 @@ export default class Bootstrap extends CloudCommand {
     const context = await this.createContext();
     const { bootstrap } = await import('#flows/bootstrap/bootstrap');
     const { ensureSignedIn } = await import('#flows/sign-in/login');
-    const { askForUri } = await import('#cli/asking/ask-for-database');
+    const { askForInstants, askForUri } = await import('#cli/asking/ask-for-database');
     const { renderBootstrap } = await import('#cli/rendering/render-project');
     const { hasPassword, warnOfTypedSecret } = await import('#cli/asking/ask-for-database');
     warnOfTypedSecret(context.reporter, this.argv, '--env-secret', 'SERVICE_ENV_SECRET');
@@ -74,6 +74,7 @@ export default class Bootstrap extends CloudCommand {
       serverUrl,
       isInstalled: flags.install,
       isRepository: flags.git,
+      chooseInstants: askForInstants(context),
     });
     this.present(result, renderBootstrap);
   }

@@ -26,6 +26,7 @@ const columnSchema = z.strictObject({
   defaultValue: z.unknown().exactOptional(),
   enumValues: z.array(z.string()).exactOptional(),
   instantForm: z.enum(['milliseconds', 'seconds', 'julianDays']).exactOptional(),
+  isInstantUnclear: z.boolean().exactOptional(),
   isOpaque: z.boolean().exactOptional(),
   isWriteDenied: z.boolean().exactOptional(),
   writtenBy: z.enum(['edit', 'add']).exactOptional(),

@@ -70,7 +70,9 @@ function withVariable(env: string, { name, value }: { readonly name: string; rea
 }
 
 /** Settings of data sources, by their names in the project. */
-export type SettingsByDataSource = Readonly<Record<string, Pick<ProjectDataSource, 'softDelete' | 'timestamps'>>>;
+export type SettingsByDataSource = Readonly<
+  Record<string, Pick<ProjectDataSource, 'softDelete' | 'timestamps' | 'instants'>>
+>;
 
 /**
  * Write settings of data sources into `vendor-cloud.json`. Everything else stays as it was written: URIs with their

@@ -241,6 +241,40 @@ describe('bootstrap on a database of your own', () => {
     expect(await read('typings.d.ts')).toContain('pets: {');
   });
 
+  it('sets what the numbers of instants stand for, and asks where a sample does not say it', async () => {
+    const folder = await temporaryFolder();
+    const database = await openSqlite(path.join(folder, 'pets.sqlite'));
+    database.execute(`
+      create table pets (id integer primary key, born datetime, seen datetime, fed datetime);
+      insert into pets values (1, 1700000000123, 1700000000, 2460263.4259), (2, 1600000000456, 1600000000456, null);
+      create table logs (id integer primary key, at datetime); insert into logs values (1, 1700000000), (2, '2024-01-01')`);
+    database.close();
+    const settingsOf = async (root: string) =>
+      JSON.parse(await readFile(path.join(root, 'vendor-cloud.json'), 'utf8')).dataSources.main.instants;
+    const clear = { pets: { born: 'milliseconds', fed: 'julianDays' } };
+    const silent = listening(folder);
+    const { path: root, settings } = await bootstrap(silent.context, small);
+    expect(await settingsOf(root)).toEqual(clear);
+    expect(settings['main']?.instants).toEqual(clear);
+    expect(silent.warnings).toEqual([
+      expect.stringMatching(/as a sample says, .*: pets\.seen \(seconds since 1970\)\./),
+    ]);
+
+    const asked: string[] = [];
+    const asking = listening(folder);
+    const { path: other } = await bootstrap(asking.context, {
+      ...small,
+      directory: 'asked',
+      chooseInstants: async (place, guess) => {
+        asked.push(`${place} ${guess}`);
+        return guess === 'texts' ? guess : 'milliseconds';
+      },
+    });
+    expect(asked.toSorted()).toEqual(['logs.at texts', 'pets.seen seconds']);
+    expect(await settingsOf(other)).toEqual({ pets: { ...clear.pets, seen: 'milliseconds' }, logs: { at: 'texts' } });
+    expect(asking.warnings).toEqual([]);
+  });
+
   it('sets what the columns of the database suggest', async () => {
     const folder = await temporaryFolder();
     const database = await openSqlite(path.join(folder, 'shop.sqlite'));

@@ -51,6 +51,25 @@ export async function askForDatabase({ isInteractive, prompts }: Asking, name: s
   return (await prompts.secret(message)).trim();
 }
 
+const formsOfInstants = [
+  { name: 'milliseconds since 1970', value: 'milliseconds' },
+  { name: 'seconds since 1970', value: 'seconds' },
+  { name: 'Julian days', value: 'julianDays' },
+  { name: 'each number by its size; write texts', value: 'texts' },
+] as const;
+
+type FormOfInstants = (typeof formsOfInstants)[number]['value'];
+
+/** Asks what the numbers of a column of instants stand for. Absent without a terminal: then a sample says it, and a warning names it. */
+export function askForInstants({ isInteractive, prompts }: Asking) {
+  if (!isInteractive) return undefined;
+  return async (place: string, guess: FormOfInstants): Promise<FormOfInstants> => {
+    const message = `${place} holds instants of several forms. What do its numbers stand for?`;
+    const chosen = await prompts.choose(message, formsOfInstants, guess);
+    return formsOfInstants.find(({ value }) => value === chosen)?.value ?? guess;
+  };
+}
+
 /** Whether the address of a database holds a password. */
 export function hasPassword(uri: string): boolean {
   return /^[a-z+]+:\/\/[^/?#]*:[^/?#]+@/i.test(uri);

@@ -37,10 +37,16 @@ function nextCommands(folder: string, { isInstalled, packageManager }: Bootstrap
 const mostTables = 10;
 
 /** The settings that bootstrap wrote because of column names, for the user to check. */
-function renderSettings(name: string, { softDelete, timestamps }: BootstrapResult['settings'][string]): string[] {
+function renderSettings(
+  name: string,
+  { softDelete, timestamps, instants }: BootstrapResult['settings'][string],
+): string[] {
   const marks = Object.entries(softDelete || {}).map(([table, column]) => `${table} (${column})`);
   const times = Object.entries(timestamps || {}).map(
     ([table, columns]) => `${table} (${Object.values(columns).join(', ')})`,
+  );
+  const forms = Object.entries(instants ?? {}).flatMap(([table, columns]) =>
+    Object.entries(columns).map(([column, form]) => `${table}.${column} (${form})`),
   );
   const line = (setting: string, tables: readonly string[]) => {
     if (tables.length === 0) return [];
@@ -52,6 +58,7 @@ function renderSettings(name: string, { softDelete, timestamps }: BootstrapResul
     `  Check what vendor-cloud.json says of the columns of ${name}:`,
     ...line('softDelete', marks),
     ...line('timestamps', times),
+    ...line('instants', forms),
   ];
 }
 

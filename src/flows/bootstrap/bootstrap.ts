@@ -10,6 +10,7 @@ import {
   seedShop,
   setServerUrl,
 } from '#project/index';
+import type { SuggestedSettings } from '#runtime/index';
 import type { FlowContext } from '../flow-context.ts';
 import { type PackageManager, packageManagerOf } from '../packages/package-manager.ts';
 import { writeTypings } from '../schema/update-typings.ts';
@@ -34,14 +35,18 @@ export interface BootstrapInput {
   readonly isInstalled?: boolean;
   /** Make it a git repository. Default false. */
   readonly isRepository?: boolean;
+  /** Asks what the numbers of a column of instants stand for, where a sample says several things. Absent where nobody can be asked. */
+  readonly chooseInstants?: ((place: string, guess: InstantChoice) => Promise<InstantChoice>) | undefined;
 }
+
+export type InstantChoice = 'milliseconds' | 'seconds' | 'julianDays' | 'texts';
 
 export interface BootstrapResult {
   readonly path: string;
   readonly name: string;
   readonly template: Template;
   readonly collections: number;
-  /** Soft deletes and timestamps that the columns of a data source suggest, by its name: they are set in the project. */
+  /** Soft deletes, timestamps and forms of instants that the columns of a data source suggest, by its name: they are set in the project. */
   readonly settings: SettingsByDataSource;
   /** What is left out of the databases, and why. */
   readonly warnings: readonly string[];
@@ -82,7 +87,7 @@ export async function bootstrap(context: FlowContext, input: BootstrapInput): Pr
         await context.reporter.step('Filling the sample database', () => fillShop(context, folder, signal));
       if (environment) await writeEnvironmentProject(context, folder, environment, envSecret);
       else if (input.serverUrl !== undefined) await setServerUrl(context.fs, folder, input.serverUrl);
-      loaded = await writeTypesAndSettings(context, folder);
+      loaded = await writeTypesAndSettings(context, folder, input.chooseInstants);
     },
   });
   const packageManager = await packageManagerOf(context, target);
@@ -107,15 +112,42 @@ async function environmentOf(
 }
 
 /** When settings were written, load the project once more with them. */
-async function writeTypesAndSettings(context: FlowContext, folder: string): Promise<LoadedTypes> {
+async function writeTypesAndSettings(
+  context: FlowContext,
+  folder: string,
+  choose: BootstrapInput['chooseInstants'],
+): Promise<LoadedTypes> {
   let typings = await writeTypings(context, folder);
-  const settings = typings.suggestedSettings;
+  const settings: Record<string, SettingsByDataSource[string]> = {};
+  for (const [name, { unclearInstants = {}, ...suggested }] of Object.entries(typings.suggestedSettings)) {
+    const instants = {
+      ...suggested.instants,
+      ...(choose ? await chosenInstants(unclearInstants, suggested, choose) : {}),
+    };
+    const found = { ...suggested, ...(Object.keys(instants).length > 0 ? { instants } : {}) };
+    if (Object.values(found).some((tables) => Object.keys(tables).length > 0)) settings[name] = found;
+  }
   if (Object.keys(settings).length > 0) {
     await addSettings(context.fs, folder, settings);
     typings = await writeTypings(context, folder, 'Applying the settings that the columns suggest');
   }
   for (const warning of typings.warnings) context.reporter.warn(warning);
   return { collections: typings.collections, settings, warnings: typings.warnings };
+}
+
+/** The tables with columns that were asked about; with those of their columns that need no question. */
+async function chosenInstants(
+  unclear: NonNullable<SuggestedSettings['unclearInstants']>,
+  { instants = {} }: Pick<SuggestedSettings, 'instants'>,
+  choose: NonNullable<BootstrapInput['chooseInstants']>,
+): Promise<Record<string, Record<string, InstantChoice>>> {
+  const tables: Record<string, Record<string, InstantChoice>> = {};
+  for (const [table, columns] of Object.entries(unclear)) {
+    const chosen: Record<string, InstantChoice> = { ...instants[table] };
+    for (const [column, guess] of Object.entries(columns)) chosen[column] = await choose(`${table}.${column}`, guess);
+    tables[table] = chosen;
+  }
+  return tables;
 }
 
 async function fillShop(context: FlowContext, folder: string, signal: AbortSignal): Promise<void> {

@@ -82,10 +82,11 @@ async function suggestedBy({ root, env }: ProjectFiles, uri: string, variable: P
   const { createUriDataSource } = await import('#runtime/index');
   const source = await createUriDataSource(resolved?.uri ?? uri, { startupTimeoutMs: 0 })();
   await source.close();
-  const { softDelete = {}, timestamps = {} }: Partial<SuggestedSettings> = source.suggestedSettings ?? {};
+  const { softDelete = {}, timestamps = {}, instants }: Partial<SuggestedSettings> = source.suggestedSettings ?? {};
   return given({
     softDelete: Object.keys(softDelete).length > 0 ? softDelete : undefined,
     timestamps: Object.keys(timestamps).length > 0 ? timestamps : undefined,
+    instants,
   });
 }
 

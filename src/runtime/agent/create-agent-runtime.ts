@@ -144,7 +144,7 @@ function suggestionsByName(
   sources: readonly DataSource[],
 ): Readonly<Record<string, SuggestedSettings>> {
   const suggestions = sources.flatMap(({ suggestedSettings: suggested }, index) => {
-    const isEmpty = !suggested || Object.keys({ ...suggested.softDelete, ...suggested.timestamps }).length === 0;
+    const isEmpty = !suggested || Object.values(suggested).every((tables) => Object.keys(tables).length === 0);
     return isEmpty ? [] : [[names[index] ?? '', suggested] as const];
   });
   return Object.fromEntries(suggestions);

@@ -35,6 +35,8 @@ export interface ColumnSchema {
   readonly scale?: number;
   /** How the database keeps an instant as a number, where it does. */
   readonly instantForm?: InstantForm;
+  /** A sample holds numbers of several kinds, or texts beside numbers. */
+  readonly isInstantUnclear?: boolean;
   /** Dates may be `infinity` and `-infinity`, after and before all others; numbers `Infinity`, `-Infinity` and `NaN`. All are texts. */
   readonly hasInfinity?: boolean;
   readonly operators: ReadonlySet<Operator>;

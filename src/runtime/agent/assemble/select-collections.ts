@@ -92,12 +92,17 @@ function renamedRules(
 
 /** The settings of the tables that are taken. They are named as the data source names them. */
 function settingsOf(
-  { softDelete, timestamps }: SuggestedSettings,
+  { softDelete, timestamps, instants, unclearInstants }: SuggestedSettings,
   taken: ReadonlyMap<string, string>,
 ): SuggestedSettings {
   const among = <Value>(values: Readonly<Record<string, Value>>) =>
     Object.fromEntries(Object.entries(values).filter(([table]) => taken.has(table)));
-  return { softDelete: among(softDelete), timestamps: among(timestamps) };
+  return {
+    softDelete: among(softDelete),
+    timestamps: among(timestamps),
+    ...(instants ? { instants: among(instants) } : {}),
+    ...(unclearInstants ? { unclearInstants: among(unclearInstants) } : {}),
+  };
 }
 
 function renamedTransactions(store: TransactionalStore, oldName: (name: string) => string): TransactionalStore {

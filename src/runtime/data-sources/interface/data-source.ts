@@ -1,6 +1,6 @@
 import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { AggregateRow, Aggregation } from '../../query/aggregation.ts';
-import type { CollectionSchema, ColumnType, Timestamps } from '../../query/collection-schema.ts';
+import type { CollectionSchema, ColumnType, InstantForm, Timestamps } from '../../query/collection-schema.ts';
 import type { ConditionTemplate } from '../../query/condition-template.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { Operator } from '../../query/operators.ts';
@@ -171,6 +171,10 @@ export interface TransactionalStore extends RecordStore {
 export interface SuggestedSettings {
   readonly softDelete: Readonly<Record<string, string>>;
   readonly timestamps: Readonly<Record<string, Timestamps>>;
+  /** What a sample says that numbers of instants stand for. Absent where there are none. */
+  readonly instants?: Readonly<Record<string, Readonly<Record<string, InstantForm>>>>;
+  /** The best guess where a sample says several things. */
+  readonly unclearInstants?: Readonly<Record<string, Readonly<Record<string, InstantForm | 'texts'>>>>;
 }
 
 /** What a table refuses beside values of other types and keys that lead nowhere. */

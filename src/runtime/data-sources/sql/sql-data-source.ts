@@ -8,6 +8,7 @@ import { type ReplicaStatus, replicaInWords } from '../interface/read-session.ts
 import { collectionsFromTables } from '../tables/collections-from-tables.ts';
 import type { TableDescription } from '../tables/table-description.ts';
 import {
+  instantWarning,
   type KeptColumnSettings,
   suggestedSettings,
   withKeptColumns,
@@ -49,14 +50,15 @@ export async function createDataSourceOn(
   const dialect = engine.dialectFor?.(read) ?? engine.dialect;
   const found = collectionsFromTables(tables, dialect.operatorsOf);
   const schemas = withKeptColumns(found, keptColumns);
+  const suggested = suggestedSettings(found, keptColumns);
   const notices = createNotices();
   const watch = watchCatalogue(engine, read, notices.tell);
 
   return {
     ...createSqlStore(watch, dialect, schemas, notices, clock),
     collections: schemas,
-    warnings,
-    suggestedSettings: suggestedSettings(found, keptColumns),
+    warnings: [...warnings, ...instantWarning(suggested)],
+    suggestedSettings: suggested,
     extendedBy: (extended) => createSqlStore(watch, dialect, extended, notices, clock),
     operatorsOf: dialect.operatorsOf,
     nativeQueryConnections: nativeQueryConnection === undefined ? [] : [nativeQueryConnection],

@@ -1,7 +1,6 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow } from '#kernel/ports/sql-row';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
-import type { InstantForm } from '../../query/collection-schema.ts';
 import type { SqlCatalogue } from '../sql/sql-engine.ts';
 import {
   type ColumnDescription,
@@ -10,7 +9,7 @@ import {
   keyWarnings,
   type TableDescription,
 } from '../tables/table-description.ts';
-import { describeColumns, instantFormOf, makesNumbers } from './sqlite-columns.ts';
+import { describeColumns, makesNumbers, sampledInstants } from './sqlite-columns.ts';
 
 const tables = `
   select s.name, s.type, s.sql, l.type as kind, l.strict
@@ -71,7 +70,6 @@ export function introspectSqlite(connection: SqliteConnection): SqlCatalogue {
     ...(found.length === 0 ? ['The database has no table yet.'] : []),
     ...found.filter((row) => row['kind'] === 'virtual').map((row) => `The virtual table "${row['name']}" is left out.`),
     ...looseWarning(loose),
-    ...instantWarning(described),
     ...views.broken.map((name) => `The view "${name}" is left out: what it selects from does not exist.`),
   ];
   const keyOf = (table: string) => declaredKey(columnsOf.get(table) ?? []);
@@ -93,26 +91,9 @@ function withInstantForms(
     if (column.type !== 'Date') return column;
     const [name, from] = [column.name, table].map((each) => `"${each.replaceAll('"', '""')}"`);
     const sample = connection.all(`select ${name} as v from ${from} where ${name} is not null limit ${sampleSize}`);
-    const instantForm = instantFormOf(sample.map(({ v }) => v));
-    return instantForm ? { ...column, instantForm } : column;
+    return { ...column, ...sampledInstants(sample.map(({ v }) => v)) };
   });
 }
-
-function instantWarning(tables: readonly TableDescription[]): string[] {
-  const places = tables.flatMap(({ name, columns }) =>
-    columns.flatMap((column) => (column.instantForm ? [`${name}.${column.name} (${forms[column.instantForm]})`] : [])),
-  );
-  if (places.length === 0) return [];
-  return [
-    `Instants are kept as numbers, as a sample says, and are read and written so: ${someOf(places)}. The setting "instants" says otherwise.`,
-  ];
-}
-
-const forms: Readonly<Record<InstantForm, string>> = {
-  milliseconds: 'milliseconds since 1970',
-  seconds: 'seconds since 1970',
-  julianDays: 'Julian days',
-};
 
 function looseWarning(loose: readonly { readonly name: string; readonly column: ColumnDescription }[]): string[] {
   if (loose.length === 0) return [];

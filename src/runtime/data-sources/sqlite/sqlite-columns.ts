@@ -1,6 +1,5 @@
 import type { SqlRow } from '#kernel/ports/sql-row';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
-import type { InstantForm } from '../../query/collection-schema.ts';
 import type { ColumnType } from '../../query/column-type.ts';
 import { insideBrackets, isSign, isWord, type SqlToken, sqlTokens } from '../checks/sql-tokens.ts';
 import type { TableCheck } from '../checks/table-check.ts';
@@ -203,14 +202,21 @@ export function makesNumbers({ type, nativeType }: ColumnDescription): boolean {
 const fromYear1000 = 2_086_302.5;
 const toYear3000 = 2_816_787.5;
 
-/** What the numbers of a sample stand for, where all of it are such; `undefined` where there are none, or texts among them. */
-export function instantFormOf(sample: readonly unknown[]): InstantForm | undefined {
+/**
+ * What the numbers of a sample stand for, where all of it are such. It is unclear where texts stand beside them, or numbers of two kinds:
+ * seconds that lie behind the year 9999 beside others.
+ */
+export function sampledInstants(
+  sample: readonly unknown[],
+): Pick<ColumnDescription, 'instantForm' | 'isInstantUnclear'> {
   const numbers = sample.filter((value) => typeof value === 'number');
-  if (numbers.length === 0 || numbers.length < sample.length) return undefined;
+  if (numbers.length === 0) return {};
+  if (numbers.length < sample.length) return { isInstantUnclear: true };
   const isOf = (test: (number: number) => boolean) => numbers.every(test);
   if (isOf((number) => number > fromYear1000 && number < toYear3000 && !Number.isSafeInteger(number / 1000))) {
-    return 'julianDays';
+    return { instantForm: 'julianDays' };
   }
-  const mostly = numbers.filter((number) => Math.abs(number) >= 253_402_300_800).length;
-  return isOf(Number.isInteger) && mostly * 2 > numbers.length ? 'milliseconds' : 'seconds';
+  const large = numbers.filter((number) => Math.abs(number) >= 253_402_300_800).length;
+  const instantForm = isOf(Number.isInteger) && large * 2 > numbers.length ? 'milliseconds' : 'seconds';
+  return { instantForm, ...(large > 0 && large < numbers.length ? { isInstantUnclear: true } : {}) };
 }

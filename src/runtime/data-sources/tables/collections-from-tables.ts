@@ -90,6 +90,7 @@ function columnSchema(
     isExact: column.isExact,
     ...(scale === undefined ? {} : { scale }),
     ...(column.instantForm ? { instantForm: column.instantForm } : {}),
+    ...(column.isInstantUnclear ? { isInstantUnclear: true } : {}),
     ...(column.hasInfinity ? { hasInfinity: true } : {}),
     operators,
     hasDefault: column.hasDefault,

@@ -11,6 +11,8 @@ export interface ColumnDescription {
   readonly scale?: number;
   /** How the database keeps an instant as a number, where it does. */
   readonly instantForm?: InstantForm;
+  /** A sample holds numbers of several kinds, or texts beside numbers. */
+  readonly isInstantUnclear?: boolean;
   /** Dates may be `infinity` and `-infinity`, after and before all others; numbers `Infinity`, `-Infinity` and `NaN`. All are texts. */
   readonly hasInfinity?: boolean;
   readonly isNullable: boolean;

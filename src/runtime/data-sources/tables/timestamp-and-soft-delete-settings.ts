@@ -122,13 +122,54 @@ function invalid(setting: string, problem: string): CloudError {
 /** Settings that columns such as `deleted_at` suggest, for the tables that no setting names. */
 export function suggestedSettings(
   collections: readonly CollectionSchema[],
-  { softDelete, timestamps }: KeptColumnSettings,
+  { softDelete, timestamps, instants }: KeptColumnSettings,
 ): SuggestedSettings {
   const writable = collections.filter(({ isReadOnly }) => !isReadOnly);
+  const sampled = (isTaken: (column: ColumnSchema) => boolean) =>
+    byTable(collections, undefined, ({ name: table, fields }) => {
+      const forms = [...fields.values()].flatMap((field) => {
+        const isNamed = Object.hasOwn(ownValue(instants ?? {}, table) ?? {}, field.name);
+        return field.kind === 'column' && !isNamed && isTaken(field)
+          ? [[field.name, field.instantForm ?? 'texts']]
+          : [];
+      });
+      return forms.length > 0 ? Object.fromEntries(forms) : undefined;
+    });
+  const [clear, unclear] = [
+    sampled((column) => column.instantForm !== undefined && !column.isInstantUnclear),
+    sampled((column) => column.isInstantUnclear === true),
+  ];
   return {
     softDelete: byTable(writable, softDelete, markOf),
     timestamps: byTable(writable, timestamps, timesOf),
+    ...(Object.keys(clear).length > 0 ? { instants: clear } : {}),
+    ...(Object.keys(unclear).length > 0 ? { unclearInstants: unclear } : {}),
   };
+}
+
+const formNames: Readonly<Record<InstantForm, string>> = {
+  milliseconds: 'milliseconds since 1970',
+  seconds: 'seconds since 1970',
+  julianDays: 'Julian days',
+};
+
+const placesShown = 5;
+
+/** A warning about the instants whose form only a sample says. */
+export function instantWarning({ instants = {}, unclearInstants = {} }: SuggestedSettings): string[] {
+  const places = [instants, unclearInstants].flatMap((forms) =>
+    Object.entries(forms).flatMap(([table, columns]) =>
+      Object.entries(columns).flatMap(([column, form]) =>
+        form === 'texts' ? [] : [`${table}.${column} (${formNames[form]})`],
+      ),
+    ),
+  );
+  if (places.length === 0) return [];
+  const more = places.length > placesShown ? ` and ${places.length - placesShown} more` : '';
+  const named = `${places.slice(0, placesShown).join(', ')}${more}`;
+  return [
+    `Instants are kept as numbers, as a sample says, and are read and written so: ${named}. The setting "instants" says otherwise.`,
+  ];
 }
 
 function byTable<Value>(
