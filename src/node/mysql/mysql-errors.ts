@@ -94,7 +94,7 @@ export function mysqlError(error: unknown): unknown {
   const errno = errnoOf(error);
   const code = codeOf(error);
   if (errno === 0 && code === '') return error;
-  if (errno === raisedBySignal) return raisedByDatabase(textOf(error), { mysqlErrno: errno }, error);
+  if (raisedByCode.has(errno)) return raisedByDatabase(textOf(error), { mysqlErrno: errno }, error);
   const rule = brokenRules[errno];
   if (rule) return constraintViolation(errno, rule.fields(textOf(error)), error, rule.constraint?.(textOf(error)));
   const refused = valueRefused(errno, error);
@@ -140,8 +140,11 @@ export function constraintViolation(
   return constraintViolated({ rule: brokenRules[errno]?.rule, fields, safeDetails, cause });
 }
 
-/** A trigger or a routine raised the error with SIGNAL. */
-const raisedBySignal = 1644;
+/**
+ * A trigger or a routine raised the error with SIGNAL, or does what the server lets none do: to end a transaction (1422), to call itself
+ * (1424, 1456), or to change a table that the statement uses (1442).
+ */
+const raisedByCode: ReadonlySet<number> = new Set([1644, 1422, 1424, 1442, 1456]);
 
 interface BrokenRule {
   readonly rule: string;

@@ -96,9 +96,12 @@ function encodingError({ code, message }: PostgresFailure, cause: unknown): Clou
   );
 }
 
+/** What a trigger does that the database lets none do, as to change the row of its own statement. */
+const ofTriggers: ReadonlySet<string> = new Set(['09000', '27000']);
+
 /** A function of the database raised the error, with words of whoever wrote it, and no state that says what to do. */
 function isRaised({ code, routine }: PostgresFailure): boolean {
-  return code === 'P0001' || (routine === 'exec_stmt_raise' && states[code] === undefined);
+  return code === 'P0001' || ofTriggers.has(code) || (routine === 'exec_stmt_raise' && states[code] === undefined);
 }
 
 type Input = Pick<CloudErrorInput, 'message'> & { code: Code; nextSteps: readonly [string, ...string[]] };

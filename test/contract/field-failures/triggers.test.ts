@@ -3,13 +3,16 @@
  * ------------------------------------------|---------------------------------------------------------------------
  * A trigger that moves or drops rows        | "a trigger that …"
  * A trigger that changes keys               | "a trigger that changes the key …"
+ * A trigger that updates in place of inserts | "a trigger that changes another row in the place of a new one …"
  * More new rows than one condition names    | "a trigger beside thousands of new rows …"
  */
 import { expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
 import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import { createRecordService } from '#runtime/records/create-record-service';
 import { everythingAllowed } from '../../helpers/call-context.ts';
+import { call, startShopAgent } from '../../helpers/shop-agent.ts';
 import { describeOnMysqlFamilyServers, describeOnPostgres, describeOnSqlite } from './engines.ts';
 import { context, serve, valuesOf } from './requests.ts';
 
@@ -21,7 +24,55 @@ const trigger = (table: string, when: string, body: string) => [
   `create trigger t ${when} on ${table} for each row execute function ${table}_code()`,
 ];
 
+/** Creates records over HTTP: the status, with the attributes of the answer or the code of its error. */
+async function creator(dataSource: DataSource) {
+  const agent = await startShopAgent(undefined, { dataSources: { main: async () => dataSource } });
+  return async (type: string, attributes: object) => {
+    const { status, json } = await call(agent, `/${type}`, { method: 'POST', body: { data: { type, attributes } } });
+    const { data, errors } = json as { data?: { attributes: object }; errors?: { code: string }[] };
+    return [status, data?.attributes ?? errors?.[0]?.code];
+  };
+}
+
 describeOnPostgres('Triggers', (open) => {
+  it('a trigger that changes another row in the place of a new one: the answer is that row, or nothing is written', async () => {
+    const upsert = (table: string) =>
+      `update ${table} set n = ${table}.n + new.n where code = new.code; if found then return null; end if; return new;`;
+    const { dataSource } = await open([
+      'create table stock (code text primary key, n int)',
+      'create table tallies (id serial primary key, code text unique, n int)',
+      "insert into stock values ('a', 1)",
+      "insert into tallies (code, n) values ('a', 1)",
+      ...trigger('stock', 'before insert', upsert('stock')),
+      ...trigger('tallies', 'before insert', upsert('tallies')),
+    ]);
+    const service = serve(dataSource);
+    const create = await creator(dataSource);
+    expect(await create('stock', { code: 'a', n: 2 })).toEqual([200, { code: 'a', n: 3 }]);
+    expect(await create('stock', { code: 'b', n: 2 })).toEqual([200, { code: 'b', n: 2 }]);
+    // The number that the sequence gave is the id of no row.
+    expect(await create('tallies', { code: 'a', n: 2 })).toEqual([400, dropped.code]);
+    expect(await valuesOf(service, 'stock', 'n')).toEqual([2, 3]);
+    expect(await valuesOf(service, 'tallies', 'n')).toEqual([1]);
+  });
+
+  it('a trigger that changes the row of its own update: the update is refused in the words of the database', async () => {
+    const { dataSource } = await open([
+      'create table stock (code text primary key, n int)',
+      "insert into stock values ('a', 1)",
+      ...trigger(
+        'stock',
+        'before update',
+        'if pg_trigger_depth() = 1 then update stock set n = 9 where code = new.code; end if; return new;',
+      ),
+    ]);
+    const service = serve(dataSource);
+    await expect(service.update('stock', ['a'], { n: 2 }, context)).rejects.toMatchObject({
+      code: 'DATABASE_RULE_REFUSED',
+    });
+    expect(await valuesOf(service, 'stock', 'n')).toEqual([1]);
+  });
+
   it('a trigger that moves a new row to a child table: the answer is the row', async () => {
     const { dataSource } = await open([
       'create table logs (id serial primary key, line text)',
@@ -137,6 +188,24 @@ describeOnPostgres('Triggers', (open) => {
 });
 
 describeOnSqlite('Triggers', (open) => {
+  it('a trigger that changes another row in the place of a new one, or a clause that ignores it: nothing is written', async () => {
+    const { dataSource } = await open([
+      'create table stock (code text primary key, n int)',
+      'create table once (id integer primary key, code text unique on conflict ignore)',
+      "insert into stock values ('a', 1)",
+      "insert into once (code) values ('a')",
+      `create trigger upsert before insert on stock when exists (select 1 from stock where code = new.code) begin
+        update stock set n = n + new.n where code = new.code; select raise(ignore); end`,
+    ]);
+    const service = serve(dataSource);
+    const create = await creator(dataSource);
+    expect(await create('stock', { code: 'a', n: 2 })).toEqual([400, dropped.code]);
+    expect(await create('stock', { code: 'b', n: 2 })).toEqual([200, { code: 'b', n: 2 }]);
+    expect(await create('once', { code: 'a' })).toEqual([400, dropped.code]);
+    expect(await valuesOf(service, 'stock', 'n')).toEqual([1, 2]);
+    expect(await valuesOf(service, 'once', 'code')).toEqual(['a']);
+  });
+
   it('a trigger that drops what is written: each write says so', async () => {
     const { dataSource } = await open([
       'create table frozen (id integer primary key, v text)',
@@ -218,6 +287,26 @@ describeOnSqlite('Triggers', (open) => {
 });
 
 describeOnMysqlFamilyServers('Triggers', (open, _server, dialect) => {
+  it('a trigger that changes another row in the place of a new one: nothing is written', async () => {
+    const { dataSource } = await open([
+      'create table stock (code varchar(9) primary key, n int)',
+      'create table inbox (code varchar(9) primary key, n int)',
+      "insert into stock values ('a', 1)",
+      // The servers let no trigger change the table of its own row.
+      'create trigger a before insert on stock for each row update stock set n = n + new.n where code = new.code',
+      `create trigger b before insert on inbox for each row begin update inbox_rows set n = n + new.n;
+        signal sqlstate '45000' set message_text = 'It was added to its row.'; end`,
+      'create table inbox_rows (id int primary key, n int)',
+      'insert into inbox_rows values (1, 1)',
+    ]);
+    const service = serve(dataSource);
+    const create = await creator(dataSource);
+    expect(await create('stock', { code: 'a', n: 2 })).toEqual([400, 'DATABASE_RULE_REFUSED']);
+    expect(await create('inbox', { code: 'a', n: 2 })).toEqual([400, 'DATABASE_RULE_REFUSED']);
+    expect(await valuesOf(service, 'stock', 'n')).toEqual([1]);
+    expect(await valuesOf(service, 'inbox_rows', 'n')).toEqual([1]);
+  });
+
   it('a trigger that changes the key: MariaDB tells it of a created record, and whatever hides it is refused', async () => {
     const { dataSource } = await open([
       'create table codes (code varchar(9) collate utf8mb4_bin primary key, n int)',
