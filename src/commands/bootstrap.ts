@@ -52,9 +52,8 @@ export default class Bootstrap extends CloudCommand {
     const context = await this.createContext();
     const { bootstrap } = await import('#flows/bootstrap/bootstrap');
     const { ensureSignedIn } = await import('#flows/sign-in/login');
-    const { askForInstants, askForUri } = await import('#cli/asking/ask-for-database');
+    const { askForInstants, askForUri, hasPassword, warnOfTypedSecret } = await import('#cli/asking/ask-for-database');
     const { renderBootstrap } = await import('#cli/rendering/render-project');
-    const { hasPassword, warnOfTypedSecret } = await import('#cli/asking/ask-for-database');
     warnOfTypedSecret(context.reporter, this.argv, '--env-secret', 'SERVICE_ENV_SECRET');
     if (hasPassword(flags.uri ?? '')) warnOfTypedSecret(context.reporter, this.argv, '--uri', 'SERVICE_URI');
     const template: Template = flags.template;

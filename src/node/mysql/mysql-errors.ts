@@ -141,8 +141,8 @@ export function constraintViolation(
 }
 
 /**
- * A trigger or a routine raised the error with SIGNAL, or does what the server lets none do: to end a transaction (1422), to call itself
- * (1424, 1456), or to change a table that the statement uses (1442).
+ * A trigger or a routine raised the error with SIGNAL (1644), or does what the server lets none do. It may not end a transaction (1422),
+ * call itself (1424, 1456), or change a table that the statement uses (1442).
  */
 const raisedByCode: ReadonlySet<number> = new Set([1644, 1422, 1424, 1442, 1456]);
 
