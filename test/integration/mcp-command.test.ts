@@ -40,12 +40,17 @@ describe('a command that asks an MCP server', () => {
 
   it('speaks the newest revision to a server that refuses the older greeting', async () => {
     const methods: string[] = [];
+    const repeated: unknown[] = [];
     const handler = createMcpHandler(
       () => {
         const server = new McpServer({ name: 'new', version: '1' });
-        server.registerTool('say', { inputSchema: z.object({ what: z.string() }) }, async ({ what }) => ({
-          content: [{ type: 'text', text: `said ${what}` }],
-        }));
+        server.registerTool(
+          'say',
+          { inputSchema: z.object({ what: z.string().meta({ 'x-mcp-header': 'What' }) }) },
+          async ({ what }) => ({
+            content: [{ type: 'text', text: `said ${what}` }],
+          }),
+        );
         return server;
       },
       { legacy: 'reject' },
@@ -53,6 +58,7 @@ describe('a command that asks an MCP server', () => {
     const serve = toNodeHandler(handler);
     const { origin } = await startHttpServer((request, response) => {
       methods.push(String(request.headers['mcp-method']));
+      if (request.headers['mcp-method'] === 'tools/call') repeated.push(request.headers['mcp-param-what']);
       void serve(Object.assign(request, { method: 'POST', url: '/mcp' }), response);
     });
     const { context, input } = await client({ mcpUrl: `${origin}/mcp`, mcpToken: 'any' });
@@ -60,6 +66,8 @@ describe('a command that asks an MCP server', () => {
     const called = await callTool(context, { ...input, tool: 'say', arguments: { what: 'hi' } });
     expect(JSON.stringify(called)).toContain('said hi');
     expect(methods).not.toContain('initialize');
+    // The description of the tool asks for this argument in a header too.
+    expect(repeated).toEqual(['hi']);
   });
 
   it('asks the agent that the environment names', async () => {

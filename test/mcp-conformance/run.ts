@@ -70,16 +70,28 @@ const clientRuns: readonly (readonly [scenario: string, command: string, revisio
   ['tools_call', 'mcp call add_numbers --set a=5 --set b=3 --mcp-url', '2025-11-25'],
   ['tools_call', 'mcp call add_numbers --set a=5 --set b=3 --mcp-url', '2026-07-28'],
   ['request-metadata', 'mcp tools --mcp-url'],
+  ['json-schema-ref-no-deref', 'mcp tools --mcp-url'],
 ];
+
+/**
+ * Scenarios that ask for several calls, each by a process of its own. The others of the suite are about what the commands do not do:
+ * to sign in by themselves, to answer questions of a server, and to show the schemas of tools.
+ */
+const drivenRuns = ['http-standard-headers', 'http-custom-headers', 'http-invalid-tool-headers'];
 
 /** The commands of the product in the role of a client. */
 async function clientsConform(folder: string): Promise<boolean> {
   const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
   const env = { ...process.env, npm_config_loglevel: 'error', SERVICE_MCP_TOKEN: 'any' };
+  const driver = path.resolve(import.meta.dirname, 'client-driver.ts');
+  const commands = [
+    ...clientRuns.map(([scenario, command, revision]) => [scenario, `${bin} ${command}`, revision] as const),
+    ...drivenRuns.map((scenario) => [scenario, `${driver} ${bin}`, '2026-07-28'] as const),
+  ];
   let isFine = true;
-  for (const [scenario, command, revision] of clientRuns) {
+  for (const [scenario, command, revision] of commands) {
     console.log(`\n── client, ${scenario} ${revision ?? ''}`);
-    const asked = ['client', '--scenario', scenario, '--command', `${process.execPath} ${bin} ${command}`];
+    const asked = ['client', '--scenario', scenario, '--command', `${process.execPath} ${command}`];
     const words = [...callOf('alpha'), ...asked, ...(revision === undefined ? [] : ['--spec-version', revision])];
     const child = spawn('npm', words, { stdio: 'inherit', cwd: folder, env });
     const [code] = (await once(child, 'exit')) as [number | null];

@@ -16,6 +16,8 @@ export interface CalledTool {
   readonly texts: readonly string[];
 }
 
+const firstWithHeaders = '2026-07-28';
+
 /** Call a tool of an MCP server. Rejects with `MCP_TOOL_FAILED` and the words of the tool where it says that it failed. */
 export function callTool(
   context: FlowContext,
@@ -24,6 +26,8 @@ export function callTool(
   return withMcpServer(context, input, (access) =>
     withMcpClient(context, access, async (client) => {
       const options = { timeout: toolDeadlineMs, signal: input.signal };
+      // Servers of these revisions may ask for arguments in headers too. The description of the tool says which.
+      if ((client.getNegotiatedProtocolVersion() ?? '') >= firstWithHeaders) await client.listTools({}, options);
       const answer = await client.callTool({ name: tool, arguments: { ...given } }, options);
       const texts = textsOf(answer.content);
       if (answer.isError === true) throw toolFailed(tool, texts);
