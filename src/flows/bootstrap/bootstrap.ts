@@ -39,7 +39,7 @@ export interface BootstrapInput {
   readonly chooseInstants?: ((place: string, guess: InstantChoice) => Promise<InstantChoice>) | undefined;
 }
 
-export type InstantChoice = 'milliseconds' | 'seconds' | 'julianDays' | 'texts';
+type InstantChoice = 'milliseconds' | 'seconds' | 'julianDays' | 'texts';
 
 export interface BootstrapResult {
   readonly path: string;

@@ -123,6 +123,20 @@ describe('What the database forbids', () => {
     await reader.close();
   });
 
+  it('shows a field that rows may leave null and nobody writes null to any more as nullable and required', async () => {
+    const created = await server.createDatabase(`
+      create table t (id int primary key, a int); insert into t values (1, null);
+      alter table t add constraint a_there not null a not valid;`);
+    const main = async () => createDataSourceOn(await openPostgresEngine(server.parameters(created)));
+    const agent = await startShopAgent(undefined, { dataSources: { main } });
+    const { json } = await call(agent, '/_internal/schema/t');
+    expect((json as VisibleCollection).fields[1]).toMatchObject({ name: 'a', isNullable: true, isRequired: true });
+    const callTool = await mcpCaller(agent);
+    const { structured } = await callTool('describeCollection', { collectionName: 't' });
+    expect((structured as { fields: object[] }).fields[1]).toMatchObject({ name: 'a', isRequired: true });
+    expect((await send(agent, 'POST', '/t', { id: 2 }))[0]).toBe(400);
+  });
+
   it('is no field of forms and of tools in the way in which it cannot be written', async () => {
     const agent = await start('app');
     const { json } = await call(agent, '/_internal/schema/mixed');
