@@ -297,7 +297,9 @@ describeOnMariadb('An undo of an actor on SQLite, PostgreSQL and', () => {
     }
   }
 
-  it(`leaves the tables as a run without the actor does, or names all conflicts and writes nothing (${count} histories, seed ${randomSeed})`, async () => {
+  it(`leaves the tables as a run without the actor does, or names all conflicts and writes nothing (${count} histories, seed ${randomSeed})`, {
+    timeout: Math.max(15 * 60_000, count * 1_000),
+  }, async () => {
     const world = await start();
     const drawn = fc.sample(fc.tuple(randomHistory, randomVersions), { numRuns: count, seed: randomSeed });
     const histories = drawn.map(([writes, versions], index) => ({
