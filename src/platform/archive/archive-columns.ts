@@ -74,16 +74,35 @@ export function rowCells(row: Row, hash: string, body: string): readonly Cell[] 
   const kind = act || change ? ocsfClassOf((act ?? change) as ActivityEntry | AdminEntry) : undefined;
   const status = act?.status ?? (object === 'activityLogOutcome' ? row.status : change && 'completed');
   const later = object === 'activityLogRecords' || object === 'activityLogOutcome' ? row : undefined;
+  const time = Date.parse(createdAt);
+  // A list a row, and no other on the way: there are millions of rows.
   return [
-    ...[chain, sequence, Date.parse(createdAt), object, id, Date.parse(recordedAt)],
-    ...[kind?.category_uid ?? null, kind?.class_uid ?? null, kind?.activity_id ?? null],
+    chain,
+    sequence,
+    time,
+    object,
+    id,
+    recordedAt === createdAt ? time : Date.parse(recordedAt),
+    kind?.category_uid ?? null,
+    kind?.class_uid ?? null,
+    kind?.activity_id ?? null,
     kind ? kind.class_uid * 100 + kind.activity_id : null,
-    ...[status ? statusIds[status] : null, status ?? null],
-    ...[act?.type ?? change?.type ?? null, act?.action ?? null, change?.resource ?? null],
-    ...[act?.collection?.name ?? null, act?.team.name ?? null],
-    ...[act?.client?.id ?? act?.tokenId ?? null, act?.client?.name ?? null, act?.tool ?? null],
-    ...[act?.codeVersion ?? null, act?.correlationId ?? null, act?.recordCount ?? null, later?.actSequence ?? null],
-    ...[hash, body],
+    status ? statusIds[status] : null,
+    status ?? null,
+    act?.type ?? change?.type ?? null,
+    act?.action ?? null,
+    change?.resource ?? null,
+    act?.collection?.name ?? null,
+    act?.team.name ?? null,
+    act?.client?.id ?? act?.tokenId ?? null,
+    act?.client?.name ?? null,
+    act?.tool ?? null,
+    act?.codeVersion ?? null,
+    act?.correlationId ?? null,
+    act?.recordCount ?? null,
+    later?.actSequence ?? null,
+    hash,
+    body,
   ];
 }
 
@@ -124,9 +143,30 @@ type Place = Pick<Row, 'chain' | 'sequence'>;
 
 /** @param value Canonical JSON. */
 export function valueCell({ chain, sequence }: Place, place: string, salt: string, value: string): readonly Cell[] {
-  const { id, username, email } = userIn(value);
-  const user = [id === undefined ? null : String(id), username ?? null, email ?? null];
-  return [chain, sequence, place, salt, value, ...user];
+  const { json, id, name, email } = disclosedUser(value);
+  return [chain, sequence, place, salt, json, id, name, email];
+}
+
+interface DisclosedUser {
+  /** The value itself. */
+  readonly json: string;
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly email: string | null;
+}
+
+/** The people of the last rows: some do most of what a log has. */
+const known = new Map<string, DisclosedUser>();
+const mostKnown = 1_000;
+
+function disclosedUser(json: string): DisclosedUser {
+  const before = known.get(json);
+  if (before) return before;
+  const { id, username = null, email = null } = userIn(json);
+  const user = { json, id: id === undefined ? null : String(id), name: username, email };
+  if (known.size >= mostKnown) known.clear();
+  known.set(json, user);
+  return user;
 }
 
 interface User {

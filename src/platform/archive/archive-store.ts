@@ -8,7 +8,7 @@ import { verifierOf } from '#contracts/audit/signing';
 import { BrokenLog, type Problem } from '#contracts/audit/verdict';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { SqlValue } from '#kernel/ports/sql-row';
-import { limitYoungGeneration } from '#node/system/thread-memory';
+import { limitHeap } from '#node/system/thread-memory';
 import { deriveCheckpointKey } from '../audit/checkpoints.ts';
 import type { StoreAddress } from '../store/open-store.ts';
 import { readStore, type StoreSnapshot } from '../transfer/read-store.ts';
@@ -43,7 +43,7 @@ type MonthState = 'archived' | 'kept' | 'erased' | 'lost';
  */
 export async function archiveStore(input: ArchiveInput): Promise<readonly ArchivedLog[]> {
   const { address, platformKey, ...parts } = input;
-  limitYoungGeneration();
+  limitHeap();
   const key = deriveCheckpointKey(platformKey);
   return readStore(address, { isAlone: false }, async (store) => {
     const run: Run = { ...parts, key, keys: [verifierOf(key)], store, archived: await readArchive(parts.objects) };

@@ -27,8 +27,11 @@ export interface Column {
   readonly isUnique?: boolean;
 }
 
-/** This many rows are held at once, and are what a reader must read at least. */
+/** At most this many rows are held at once, and are what a reader must read at least. */
 export const rowsPerGroup = 10_000;
+
+/** Rows with long texts make smaller groups. */
+const bytesPerGroup = 16 * 1024 * 1024;
 
 /** Before they are compressed. A page is encoded and compressed as a whole, so a small one needs little memory. */
 const bytesPerPage = 128 * 1024;
@@ -79,6 +82,78 @@ class DigestedBytes extends ByteWriter {
   }
 }
 
+/**
+ * Texts that differ from row to row, as they will be written. As texts of JavaScript they would outlive two collections of new objects
+ * before their group is full, and be copied by each.
+ */
+class WaitingTexts {
+  #bytes = Buffer.allocUnsafe(64 * 1024);
+  readonly #ends: (number | null)[] = [];
+  #end = 0;
+
+  get size(): number {
+    return this.#end;
+  }
+
+  get length(): number {
+    return this.#ends.length;
+  }
+
+  push(cell: Cell): void {
+    if (cell === null) {
+      this.#ends.push(null);
+      return;
+    }
+    const text = String(cell);
+    // No character takes more bytes in UTF-8.
+    const longest = this.#end + 3 * text.length;
+    if (longest > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(2 * this.#bytes.length, longest));
+      this.#bytes.copy(larger, 0, 0, this.#end);
+      this.#bytes = larger;
+    }
+    this.#end += this.#bytes.write(text, this.#end);
+    this.#ends.push(this.#end);
+  }
+
+  /** What waits. It is valid until the next text is pushed. */
+  take(): (Uint8Array | null)[] {
+    let start = 0;
+    const taken = this.#ends.map((end) => {
+      if (end === null) return null;
+      const bytes = this.#bytes.subarray(start, end);
+      start = end;
+      return bytes;
+    });
+    this.#ends.length = 0;
+    this.#end = 0;
+    return taken;
+  }
+}
+
+/** Texts that come again and again: each is held once, and compared with itself in no time. */
+class RepeatedTexts {
+  readonly #known = new Map<Cell, Cell>();
+  #cells: Cell[] = [];
+
+  get length(): number {
+    return this.#cells.length;
+  }
+
+  push(cell: Cell): void {
+    const same = this.#known.get(cell);
+    if (same === undefined) this.#known.set(cell, cell);
+    this.#cells.push(same ?? cell);
+  }
+
+  take(): Cell[] {
+    const taken = this.#cells;
+    this.#cells = [];
+    this.#known.clear();
+    return taken;
+  }
+}
+
 /** A Parquet file that grows by row groups. It is there once it is complete. */
 export class ParquetTable {
   readonly #path: string;
@@ -86,7 +161,7 @@ export class ParquetTable {
   readonly #out: ObjectWriter;
   readonly #bytes: DigestedBytes;
   readonly #writer: ParquetWriter;
-  #cells: Cell[][];
+  #cells: (Cell[] | WaitingTexts | RepeatedTexts)[];
   #rows = 0;
 
   private constructor(path: string, columns: readonly Column[], out: ObjectWriter) {
@@ -98,15 +173,20 @@ export class ParquetTable {
       ...{ writer: this.#bytes, schema: schemaOf(columns), createdBy: 'vendor-cloud' },
       ...{ codec: 'ZSTD', compressors: { ZSTD: compressed } },
     });
-    this.#cells = columns.map(() => []);
+    this.#cells = columns.map(newCells);
   }
 
   static async create(store: ObjectStore, path: string, columns: readonly Column[]): Promise<ParquetTable> {
     return new ParquetTable(path, columns, await store.create(path));
   }
 
-  /** How many rows wait to be written. */
-  get waiting(): number {
+  /** Whether the rows that wait should be written. */
+  get isFull(): boolean {
+    if (this.#waiting >= rowsPerGroup) return true;
+    return this.#cells.some((cells) => cells instanceof WaitingTexts && cells.size >= bytesPerGroup);
+  }
+
+  get #waiting(): number {
     return this.#cells[0]?.length ?? 0;
   }
 
@@ -117,13 +197,13 @@ export class ParquetTable {
 
   /** Write what waits as row groups. */
   async flush(): Promise<void> {
-    if (this.waiting === 0) return;
-    this.#rows += this.waiting;
+    if (this.#waiting === 0) return;
+    this.#rows += this.#waiting;
     const columnData = this.#columns.map(({ name, type, hasBloomFilter = false, isUnique = false }, at) => ({
       ...{ name, data: storedCells(this.#cells[at] ?? [], type), bloomFilter: hasBloomFilter },
       ...(isUnique ? { encoding: 'PLAIN' as const, statistics: type !== 'STRING' } : {}),
     }));
-    this.#cells = this.#columns.map(() => []);
+    this.#cells = this.#cells.map((cells) => (Array.isArray(cells) ? [] : cells));
     await this.#writer.write({ columnData, rowGroupSize: rowsPerGroup, pageSize: bytesPerPage });
   }
 
@@ -226,8 +306,14 @@ export class TableReader {
   }
 }
 
+function newCells({ type, isUnique = false }: Column): Cell[] | WaitingTexts | RepeatedTexts {
+  if (type !== 'STRING') return [];
+  return isUnique ? new WaitingTexts() : new RepeatedTexts();
+}
+
 /** Made when a group is written: thousands of them would be kept until then. */
-function storedCells(cells: Cell[], type: Column['type']) {
+function storedCells(cells: Cell[] | WaitingTexts | RepeatedTexts, type: Column['type']) {
+  if (!Array.isArray(cells)) return cells.take();
   return type === 'INT64' ? cells.map((cell) => (cell === null ? null : BigInt(cell))) : cells;
 }
 

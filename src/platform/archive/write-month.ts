@@ -98,8 +98,8 @@ async function fillTables({ rows, records, values }: Tables, { check }: Month, b
       run.push(...recordCells(row));
       for (const cells of valueCells(row, beside)) values.add(cells);
     }
-    if (rows.waiting >= rowsPerGroup) await rows.flush();
-    if (values.waiting >= rowsPerGroup) await values.flush();
+    if (rows.isFull) await rows.flush();
+    if (values.isFull) await values.flush();
     if (run.length >= recordsPerRun) await writeRun();
     await setImmediate();
   }
@@ -121,7 +121,7 @@ export async function rewriteValues(
   try {
     for await (const rows of readTable(await openTable(objects, manifest.values), valueColumns)) {
       for (const cells of rows) if (!erased.has(`${String(cells[1])} ${String(cells[2])}`)) table.add(cells);
-      if (table.waiting >= rowsPerGroup) await table.flush();
+      if (table.isFull) await table.flush();
     }
     const { rows, records } = manifest;
     return await writeManifest(parts, month, { rows, records, values: await table.complete() });
