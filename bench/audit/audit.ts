@@ -15,16 +15,19 @@ import { genesis } from './fill-log.ts';
 import { fillPostgres } from './fill-postgres.ts';
 import { fillSqlite } from './fill-sqlite.ts';
 import { type MeasuredPlatform, measureLog } from './measure-log.ts';
+import { measureRetention } from './measure-retention.ts';
 import { measureSegments } from './measure-segments.ts';
 import type { PlatformReport } from './platform-process.ts';
 
 /**
  * The audit log over HTTP, on SQLite with 10 million rows and on PostgreSQL with 5 million: pages at random depths with random
- * filters, what agents report, a whole export and its verification. `--quick`: a million rows on SQLite only.
+ * filters, what agents report, a whole export and its verification. `--quick`: a million rows on SQLite only. `--size 100m`: that many on
+ * PostgreSQL beside a million.
  */
-export const benchAudit: Bench = async ({ isQuick }) => {
+export const benchAudit: Bench = async ({ isQuick, size }) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'vendor-cloud-audit-'));
   try {
+    if (size !== undefined) return { name: 'audit-size', figures: await measureSize(folder, size) };
     const file = path.join(folder, 'platform.sqlite');
     const fill = (environmentId: number, projectId: number) =>
       fillSqlite(file, environmentId, projectId, isQuick ? 1_000_000 : 10_000_000);
@@ -49,6 +52,33 @@ export const benchAudit: Bench = async ({ isQuick }) => {
     await rm(folder, { recursive: true, force: true });
   }
 };
+
+const referenceSize = 1_000_000;
+
+/** A large log on PostgreSQL, and how its figures compare with those of a million rows. */
+async function measureSize(folder: string, size: number): Promise<Record<string, number>> {
+  const postgres = await startPostgres(folder, { isDurable: true });
+  try {
+    const measure = async (name: string, count: number) => {
+      await postgres.execute([`create database ${name}`]);
+      const store = postgres.uri.replace(/[^/]+$/, name);
+      const figures = await measureStore(store, (environmentId, projectId) =>
+        fillPostgres(store, environmentId, projectId, count),
+      );
+      const all = { ...figures, ...(await measureRetention(store)) };
+      console.error(`${count} rows: ${JSON.stringify(all)}`);
+      return all;
+    };
+    const reference = await measure('reference', referenceSize);
+    const large = await measure('large', size);
+    const ratios = ['listP99Ms', 'recordP99Ms', 'personP99Ms', 'listRssMb', 'ingestRssMb', 'ingestRowsPerSecond'].map(
+      (name) => [`${name}.ratio`, rounded((large[name] ?? 0) / (reference[name] ?? 0))] as const,
+    );
+    return { rows: size, ...large, ...Object.fromEntries(ratios) };
+  } finally {
+    await postgres.stop();
+  }
+}
 
 /** Fill a store while no platform uses it, then measure one that does. */
 async function measureStore(

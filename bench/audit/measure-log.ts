@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
-import { verifyExport } from '#contracts/audit/verify-export';
+import { ExportVerification, type VerifyOptions, verifyExport } from '#contracts/audit/verify-export';
 import { integritySchema } from '#contracts/public-api/integrity';
 import { createHttp } from '#node/http/http-client';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
+import { readInThreads } from '#platform/audit/read-in-threads';
 import { createPlatformClient } from '#platform-client/platform-client';
 import { activity } from '../../test/helpers/audit-api.ts';
 import { median, percentile } from '../statistics.ts';
@@ -18,6 +19,7 @@ export interface MeasuredPlatform {
 }
 
 const lists = 2_000;
+const searches = 500;
 const ingestSeconds = 10;
 const reporters = 4;
 const exportRows = 1_000_000;
@@ -60,13 +62,26 @@ export async function measureLog({ url, userToken, rssMb }: MeasuredPlatform): P
   const listRssMb = await rssMb();
   const exportRowsPerSecond = await measureExport(base, get);
   const exportRssMb = await rssMb();
+  const searchMs = async (query: (index: number) => string) => {
+    const found: number[] = [];
+    for (let index = 0; index < searches; index++) found.push((await timed(query(index))).ms);
+    return percentile(found, 99);
+  };
+  const recordP99Ms = await searchMs((index) => `recordId=${Math.floor(drawn(index * 7 + 5) * 200_000)}`);
+  const personP99Ms = await searchMs((index) => `userId=${users[Math.floor(drawn(index * 7 + 6) * users.length)]?.id}`);
+  const searchRssMb = await rssMb();
   const ingestRowsPerSecond = await measureIngest(url);
+  const ingestRssMb = await rssMb();
   return {
     listP50Ms: median(samples),
     listP99Ms: percentile(samples, 99),
     depthRatio: deep / shallow,
     listRssMb,
+    recordP99Ms,
+    personP99Ms,
+    searchRssMb,
     ingestRowsPerSecond,
+    ingestRssMb,
     exportRowsPerSecond,
     exportRssMb,
     ...(await measureVerify(url, base, get)),
@@ -147,7 +162,52 @@ async function measureVerify(url: string, base: string, get: Get) {
     seconds.push(verified);
     shares.push((bareFirst ?? bareLoopSeconds(hashed)) / verified);
   }
-  return { verifyRowsPerSecond: verifiedRows / median(seconds), verifyShareOfBareLoop: median(shares) };
+  return {
+    verifyRowsPerSecond: verifiedRows / median(seconds),
+    verifyShareOfBareLoop: median(shares),
+    ...(await measureThreads(lines, hashed, verifier)),
+  };
+}
+
+const threadRounds = 7;
+
+/**
+ * How many rows all processors verify in a second, and how the time of one compares with that of a bare loop. That is the time of the second
+ * half of the rows: in the first one, threads start and are compiled, and a log at size takes minutes.
+ */
+async function measureThreads(lines: readonly string[], hashed: readonly HashedParts[], verifier: VerifyOptions) {
+  const half = hashed.length / 2;
+  const verified = async (rows: number) => {
+    const text = `${lines.slice(1, 1 + rows + rows / 1_000).join('\n')}\n`;
+    async function* texts() {
+      yield { text: `${lines[0]}\n`, place: 0 };
+      yield { text, place: 1 };
+    }
+    const [begun, before] = [performance.now(), process.cpuUsage()];
+    const verification = new ExportVerification(verifier);
+    for await (const { lines: read } of readInThreads(texts(), { ends: new Set() })) verification.take(read);
+    if (verification.rows < rows) throw new Error(`The log does not hold at row ${verification.rows}.`);
+    return { seconds: (performance.now() - begun) / 1000, cpu: secondsOf(process.cpuUsage(before)) };
+  };
+  const rates: number[] = [];
+  const shares: number[] = [];
+  for (let round = 0; round < threadRounds; round++) {
+    const bare = cpuSeconds(() => bareLoopSeconds(hashed.slice(half)));
+    const [first, all] = [await verified(half), await verified(hashed.length)];
+    rates.push(half / (all.seconds - first.seconds));
+    shares.push(bare / (all.cpu - first.cpu));
+  }
+  return { verifyRowsPerSecondInThreads: median(rates), verifyShareOfBareLoopInThreads: median(shares) };
+}
+
+function cpuSeconds(work: () => unknown): number {
+  const before = process.cpuUsage();
+  work();
+  return secondsOf(process.cpuUsage(before));
+}
+
+function secondsOf({ user, system }: NodeJS.CpuUsage): number {
+  return (user + system) / 1e6;
 }
 
 const linkBytes = 1 + 8 + 36 + 8 + 32 + 32;
