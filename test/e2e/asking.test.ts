@@ -11,7 +11,9 @@ const Administrators = { collections: { '*': { browse: true } } };
 const support = { collections: { orders: { browse: true } } };
 const rights = { roles: { Administrators, support }, teams: { Operations: {} } };
 
-it('a command that takes away or replaces what others use does nothing without --yes, and names the command', async () => {
+it('a command that takes away or replaces what others use does nothing without --yes, and names the command', {
+  tags: 'long',
+}, async () => {
   const cwd = await createShopProject();
   const server = new DevProcess(bin, ['sandbox', '--port', '0'], { cwd });
   endWithTest(server.child);

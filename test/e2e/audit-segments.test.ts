@@ -8,7 +8,7 @@ import { createShopProject } from '../helpers/shop-project.ts';
 
 const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
 
-it('vendor-cloud audit shows segments, proves a row, and has a second machine sign', async () => {
+it('vendor-cloud audit shows segments, proves a row, and has a second machine sign', { tags: 'long' }, async () => {
   const cwd = await createShopProject();
   const server = new DevProcess(bin, ['sandbox', '--port', '0'], { cwd });
   endWithTest(server.child);

@@ -7,7 +7,9 @@ import { createShopProject } from '../helpers/shop-project.ts';
 
 const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
 
-it('vendor-cloud audit tail shows rows as lines for people, as JSON and in other formats', async () => {
+it('vendor-cloud audit tail shows rows as lines for people, as JSON and in other formats', {
+  tags: 'long',
+}, async () => {
   const cwd = await createShopProject();
   const server = new DevProcess(bin, ['sandbox', '--port', '0'], { cwd });
   endWithTest(server.child);

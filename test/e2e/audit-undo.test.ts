@@ -10,7 +10,9 @@ import { runCli } from '../helpers/run-cli.ts';
 
 const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
 
-it('vendor-cloud audit undo writes nothing where there is a conflict, asks first, and says what was taken back where a write fails', async () => {
+it('vendor-cloud audit undo writes nothing where there is a conflict, asks first, and says what was taken back where a write fails', {
+  tags: 'long',
+}, async () => {
   const cwd = await createConsoleProject();
   const dev = new DevProcess(bin, ['dev'], { cwd });
   endWithTest(dev.child);

@@ -14,7 +14,7 @@ import { createShopProject } from '../helpers/shop-project.ts';
 
 const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
 
-it('vendor-cloud audit finds who did it, exports the log, and proves or refutes it', async () => {
+it('vendor-cloud audit finds who did it, exports the log, and proves or refutes it', { tags: 'long' }, async () => {
   const cwd = await createShopProject();
   const server = new DevProcess(bin, ['sandbox', '--port', '0'], { cwd });
   endWithTest(server.child);

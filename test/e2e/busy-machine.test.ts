@@ -46,7 +46,9 @@ async function run(child: ChildProcess): Promise<{ readonly exitCode: number | n
 }
 
 describe.skipIf(reason !== '')(`a busy machine${reason}`, () => {
-  it('starts an untouched project beside programs that take its processor, and says that the machine is busy', async () => {
+  it('starts an untouched project beside programs that take its processor, and says that the machine is busy', {
+    tags: 'long',
+  }, async () => {
     const cwd = await createShop();
     burn();
     const command = [process.execPath, installedPackage().bin, 'dev', '--once', '--no-typecheck', ...anyPorts];
@@ -95,7 +97,7 @@ describe.skipIf(reason !== '')(`a busy machine${reason}`, () => {
 });
 
 describe('a session that is started again at once', () => {
-  it('waits for the one before it, which ends, and takes its ports', async () => {
+  it('waits for the one before it, which ends, and takes its ports', { tags: 'long' }, async () => {
     const cwd = await createShop();
     const ports = [await freePort(), await freePort(), await freePort()];
     const [agent, sandbox, mcp] = ports.map(String) as [string, string, string];
@@ -110,7 +112,7 @@ describe('a session that is started again at once', () => {
 });
 
 describe('code that blocks its worker while the session starts', () => {
-  it('is reported as that, and not as a server that does not answer', async () => {
+  it('is reported as that, and not as a server that does not answer', { tags: 'long' }, async () => {
     const cwd = await createShop();
     const entry = path.join(cwd, 'src/index.ts');
     const good = await readFile(entry, 'utf8');

@@ -12,7 +12,9 @@ import { createShopProject } from '../helpers/shop-project.ts';
 
 const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
 
-it('vendor-cloud platform erase-person erases somebody from the logs, which hold afterwards', async () => {
+it('vendor-cloud platform erase-person erases somebody from the logs, which hold afterwards', {
+  tags: 'long',
+}, async () => {
   const cwd = await createShopProject();
   const startServer = async () => {
     const server = new DevProcess(bin, ['sandbox', '--port', '0'], { cwd });

@@ -53,7 +53,9 @@ const count = { name: 'aggregate', arguments: { collectionName: 'orders', groupB
 const reason = pty === true ? '' : ` (skipped: ${pty})`;
 describe.skipIf(pty !== true)(`signing in at the platform of demo${reason}`, () => {
   describeInChromium('in Chromium', (openChromium) => {
-    it('lets clients in that know the address of the MCP server only, by the key "o", and leaves no secret behind', async () => {
+    it('lets clients in that know the address of the MCP server only, by the key "o", and leaves no secret behind', {
+      tags: 'long',
+    }, async () => {
       const { demo, mcpUrl, project, bin } = await startDemo();
       const authProvider = new KeptAuthorization();
       const first = new StreamableHTTPClientTransport(mcpUrl, { authProvider });

@@ -9,7 +9,9 @@ import { createShopProject } from '../helpers/shop-project.ts';
 
 const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
 
-it('vendor-cloud notes begins, lists, answers, renames and archives notes of the local platform', async () => {
+it('vendor-cloud notes begins, lists, answers, renames and archives notes of the local platform', {
+  tags: 'long',
+}, async () => {
   const cwd = await createShopProject();
   const server = new DevProcess(bin, ['sandbox', '--port', '0'], { cwd });
   endWithTest(server.child);

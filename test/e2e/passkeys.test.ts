@@ -69,7 +69,7 @@ describeInChromium('second factors in Chromium', (openPage) => {
     await heading(page, 'Your second factor is set up');
   });
 
-  it('are a passkey, an app and a recovery code, each good for its sign-in', async () => {
+  it('are a passkey, an app and a recovery code, each good for its sign-in', { tags: 'long' }, async () => {
     const { url } = await startDemanding();
     const { page, complaints } = await openPage();
     await addAuthenticator(page);

@@ -40,7 +40,7 @@ async function accept(ready: Awaited<ReturnType<typeof startShop>>['ready'], lin
 }
 
 describe('vendor-cloud people, roles and teams', () => {
-  it('invite somebody, list, change and deactivate them, and tell links once', async () => {
+  it('invite somebody, list, change and deactivate them, and tell links once', { tags: 'long' }, async () => {
     const { ready, run, json } = await startShop('sandbox', '--port', '0');
     const { url } = ready['sandbox'] as { url: string };
 
@@ -125,7 +125,9 @@ describe('vendor-cloud people, roles and teams', () => {
 });
 
 describe('vendor-cloud tokens print', () => {
-  it('prints one token for a variable of the shell: for the agent, its MCP server and the platform', async () => {
+  it('prints one token for a variable of the shell: for the agent, its MCP server and the platform', {
+    tags: 'long',
+  }, async () => {
     const { ready, run, json } = await startShop(
       ...['dev', '--agent-port', '0', '--sandbox-port', '0', '--mcp-port', '0'],
     );

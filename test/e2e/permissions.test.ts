@@ -101,7 +101,7 @@ describe('vendor-cloud permissions', () => {
     expect(JSON.parse((await run('list', '--json')).stdout)).toMatchObject({ environment: 'development', revision: 6 });
   });
 
-  it('changes the rights of an action, for all records or for some', async () => {
+  it('changes the rights of an action, for all records or for some', { tags: 'long' }, async () => {
     await write(support);
     await run('apply', '--yes');
     const paid = JSON.stringify({ field: 'status', operator: 'equal', value: 'paid' });
@@ -132,7 +132,9 @@ describe('vendor-cloud permissions', () => {
     });
   });
 
-  it('names a role that people have and the file does not, and locks no administrator out', async () => {
+  it('names a role that people have and the file does not, and locks no administrator out', {
+    tags: 'long',
+  }, async () => {
     const { Administrators, ...others } = support.roles;
     await write({ roles: { ...others, administrators: Administrators } });
     const line =

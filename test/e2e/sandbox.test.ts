@@ -34,7 +34,7 @@ describe('vendor-cloud sandbox', () => {
     await expect(fetch(`${url}/health`)).rejects.toThrow('fetch failed');
   });
 
-  it('does not touch a project that another session serves, and lets it go at its end', async () => {
+  it('does not touch a project that another session serves, and lets it go at its end', { tags: 'long' }, async () => {
     const { root, server } = await start();
     const second = await runCli(['sandbox', '--port', '0', '--json'], { cwd: root });
     expect(second.exitCode).not.toBe(0);

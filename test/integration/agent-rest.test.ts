@@ -224,7 +224,7 @@ describe('the REST API of an agent', () => {
     ).toBe(200);
   });
 
-  it('takes selections of thousands of composite ids, and refuses more', async () => {
+  it('takes selections of thousands of composite ids, and refuses more', { tags: 'long' }, async () => {
     const agent = await startShopAgent();
     const ids = Array.from({ length: 5_000 }, (_, index) => `${index + 1}|ab`);
     const tooMany = [...ids, '5001|ab'];

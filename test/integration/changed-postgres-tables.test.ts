@@ -11,6 +11,7 @@ const server = usePostgresServer();
 
 it('a change of the tables of PostgreSQL is reported, and refuses and fails no request', {
   timeout: 60_000,
+  tags: 'long',
 }, async () => {
   const database = await server.createDatabase(
     `create table orders (id int primary key, name text, label text, total int);

@@ -64,6 +64,7 @@ it('says what has changed of the tables, and refuses and fails no request meanwh
 
 it('serves what still fits to the tables when the code names a column that is gone, and heals with the column', {
   timeout: 60_000,
+  tags: 'long',
 }, async () => {
   const session = await startDevSession();
   await alter(session, 'ALTER TABLE products ADD COLUMN label TEXT');
@@ -85,7 +86,7 @@ it('serves what still fits to the tables when the code names a column that is go
   expect((await list(session, 'greeting,wish')).fields).toEqual(['greeting', 'wish']);
 });
 
-it('heals with the code, too, after a column is gone', { timeout: 60_000 }, async () => {
+it('heals with the code, too, after a column is gone', { timeout: 60_000, tags: 'long' }, async () => {
   const session = await startDevSession();
   await alter(session, 'ALTER TABLE products ADD COLUMN label TEXT');
   await session.next('restarted');

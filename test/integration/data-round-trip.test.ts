@@ -231,7 +231,7 @@ describe('an export with keys that lead round in a circle', () => {
     expect([await stored('a'), await stored('b')]).toEqual(before);
   });
 
-  it('comes back from a chain that is longer than the stack of calls', async () => {
+  it('comes back from a chain that is longer than the stack of calls', { tags: 'long' }, async () => {
     const { root, stored } = await postgresProject(`
       create table links (id integer primary key, next_id integer references links (id));
       insert into links select n, nullif(n + 1, 20001) from generate_series(1, 20000) n;

@@ -23,7 +23,9 @@ async function createProject(database: string): Promise<string> {
   return root;
 }
 
-it('a dev session starts from the catalogue of last time while the database is down, and serves when it is back', async () => {
+it('a dev session starts from the catalogue of last time while the database is down, and serves when it is back', {
+  tags: 'long',
+}, async () => {
   const root = await createProject(
     await server.createDatabase('create table orders (id int primary key); insert into orders values (7)'),
   );

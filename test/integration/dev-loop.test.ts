@@ -36,7 +36,7 @@ const computed = (expression: string) => `export default (agent) =>
     products.addField('answer', { columnType: 'String', dependencies: ['id'], getValues: (rows) => rows.map(() => ${expression}) }));`;
 
 describe('a dev session', () => {
-  it('follows the modules that the code imports, also those that join later', async () => {
+  it('follows the modules that the code imports, also those that join later', { tags: 'long' }, async () => {
     const session = await startDevSession();
     const folder = path.dirname(session.entry);
     await writeFiles(session.root, {
@@ -104,7 +104,7 @@ describe('a dev session', () => {
     expect(await product(session)).toHaveProperty('id');
   });
 
-  it('tells of code that stops its thread, and replaces the worker', async () => {
+  it('tells of code that stops its thread, and replaces the worker', { tags: 'long' }, async () => {
     const session = await startDevSession();
     const wait = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)';
     await writeFile(session.entry, computed(`rows.length > 1 ? ${wait} : 'free'`));
@@ -121,7 +121,7 @@ describe('a dev session', () => {
     expect(await product(session)).toHaveProperty('id');
   });
 
-  it('replaces a worker that a native function holds, while it is held', async () => {
+  it('replaces a worker that a native function holds, while it is held', { tags: 'long' }, async () => {
     const session = await startDevSession();
     const marker = path.join(session.root, 'go-on');
     const child = `const { existsSync } = require('node:fs'); const wait = () => existsSync(${JSON.stringify(marker)}) || setTimeout(wait, 50); wait();`;
@@ -239,7 +239,7 @@ describe('a dev session', () => {
     }
   });
 
-  it('stops to load good code that loses its worker now, and answers 503', async () => {
+  it('stops to load good code that loses its worker now, and answers 503', { tags: 'long' }, async () => {
     const session = await startDevSession();
     const marker = path.join(session.root, 'broken');
     const guarded = (word: string) => `import { existsSync } from 'node:fs';
@@ -277,7 +277,9 @@ describe('a dev session', () => {
     expect(await readFile(path.join(session.root, 'typings.d.ts'), 'utf8')).toContain('shelf: string | null;');
   });
 
-  it('keeps serving when a column that the code uses is renamed, and fixes itself with the code or the column', async () => {
+  it('keeps serving when a column that the code uses is renamed, and fixes itself with the code or the column', {
+    tags: 'long',
+  }, async () => {
     const session = await startDevSession();
     const renameColumn = async (from: string, to: string) => {
       const connection = await openSqlite(path.join(session.root, 'shop.sqlite'));

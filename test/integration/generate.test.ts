@@ -75,7 +75,9 @@ function runTests(root: string) {
 }
 
 describe('generate', () => {
-  it('writes code of each kind that compiles, loads, and passes its tests, in both templates', async () => {
+  it('writes code of each kind that compiles, loads, and passes its tests, in both templates', {
+    tags: 'long',
+  }, async () => {
     const [shop, blank] = [await createShopProject(), await createBlankProject()];
     for (const [root, collection] of [
       [shop, 'orders'],

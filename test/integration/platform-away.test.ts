@@ -85,7 +85,9 @@ describe('an agent whose platform is away', () => {
     await expect.poll(collections).toContain('orders');
   });
 
-  it('starts without any known permissions, and says what is wrong without naming the platform', async () => {
+  it('starts without any known permissions, and says what is wrong without naming the platform', {
+    tags: 'long',
+  }, async () => {
     const { count, log } = await startAgent(await temporaryFolder(), await startSilence());
     const { status, body } = await count();
     expect(status).toBeGreaterThanOrEqual(500);

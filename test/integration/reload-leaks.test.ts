@@ -11,7 +11,7 @@ import { startDevSession } from '../helpers/dev-session.ts';
 const bytesPerReload = 5_000;
 
 describe('200 reloads', () => {
-  it('leave heap, handles, timers and connections where they were after the first ten', async () => {
+  it('leave heap, handles, timers and connections where they were after the first ten', { tags: 'long' }, async () => {
     const session = await startDevSession();
     const source = await readFile(session.entry, 'utf8');
     const reload = async (number: number) => {

@@ -38,7 +38,7 @@ async function checkProject(template: 'shop' | 'blank') {
   return { types: types.stdout, exitCodes: [types.exitCode, run.exitCode], run: run.stdout };
 }
 
-it('the specs of the templates compile and pass', async () => {
+it('the specs of the templates compile and pass', { tags: 'long' }, async () => {
   // Most of the time goes to starting compilers and test runners, so all of them start at once.
   const checks = await Promise.all([checkProject('shop'), checkProject('blank')]);
   for (const check of checks) {

@@ -72,7 +72,9 @@ async function start() {
   return { root, context: signedIn, deploy, agent, token };
 }
 
-it('audit undo takes back what one version of the code wrote, and says which writes name no version', async () => {
+it('audit undo takes back what one version of the code wrote, and says which writes name no version', {
+  tags: 'long',
+}, async () => {
   const { root, context, deploy, agent, token } = await start();
   const place = { folder: root, environment: undefined };
   const search = async (version?: number) => {

@@ -20,13 +20,21 @@ async function installed(...parameters: string[]): Promise<string> {
   return stderr;
 }
 
-it.skipIf(!older)(`an installation of the checkout says nothing of the Node.js that runs npm${reason}`, async () => {
-  expect(await installed()).toBe('');
-});
+it.skipIf(!older)(
+  `an installation of the checkout says nothing of the Node.js that runs npm${reason}`,
+  { tags: 'long' },
+  async () => {
+    expect(await installed()).toBe('');
+  },
+);
 
-it.skipIf(!older)(`npm finds nothing wrong with the checkout itself, however much it may say${reason}`, async () => {
-  const said = await installed('--loglevel=warn');
-  expect(said).toContain('EBADENGINE');
-  expect(said).not.toContain('@vendor/cloud');
-  expect(said).not.toContain('install-scripts');
-});
+it.skipIf(!older)(
+  `npm finds nothing wrong with the checkout itself, however much it may say${reason}`,
+  { tags: 'long' },
+  async () => {
+    const said = await installed('--loglevel=warn');
+    expect(said).toContain('EBADENGINE');
+    expect(said).not.toContain('@vendor/cloud');
+    expect(said).not.toContain('install-scripts');
+  },
+);

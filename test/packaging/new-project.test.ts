@@ -5,7 +5,9 @@ import { expect, it } from 'vitest';
 import { installedPackage } from '../helpers/installed-package.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
-it('a project that a tarball made installs from that tarball, without a warning, and passes its check', async () => {
+it('a project that a tarball made installs from that tarball, without a warning, and passes its check', {
+  tags: 'long',
+}, async () => {
   const { bin, tarballs } = installedPackage();
   const cwd = await temporaryFolder();
   const env = { npm_config_prefer_offline: 'true', NO_COLOR: '1' };

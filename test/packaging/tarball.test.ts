@@ -171,7 +171,7 @@ describe('the tarball', () => {
     expect(stderr).toBe('');
   });
 
-  it('passes the checks of package authors', async () => {
+  it('passes the checks of package authors', { tags: 'long' }, async () => {
     const folder = await temporaryFolder();
     // What was installed, packed again: the same content, in a file that no other test rewrites.
     await execa('npm', ['pack', installed.root, '--ignore-scripts', '--pack-destination', folder], { cwd: folder });

@@ -100,7 +100,7 @@ describe.each(useStoreEngines())('a clock that goes back, on $engine', ({ newPla
     expect(await noted()).toHaveLength(2);
   });
 
-  it('leaves no row where rows come so fast that their times run ahead', async () => {
+  it('leaves no row where rows come so fast that their times run ahead', { tags: 'long' }, async () => {
     const { append, noted } = await start();
     await append(70_000);
     await append(1);

@@ -233,7 +233,7 @@ describeInChromium('the console for everybody', (openPage) => {
     expect(Object.entries(violations).filter(([, found]) => found.length > 0)).toEqual([]);
   });
 
-  it('has no part of a screen beyond the edge, from 320 to 2,560 pixels', async () => {
+  it('has no part of a screen beyond the edge, from 320 to 2,560 pixels', { tags: 'long' }, async () => {
     const { page, goTo } = await openConsole(openPage, await startDevSession());
     for (const place of [
       ...['data/orders', 'data/orders/1', 'new/orders', 'import/orders', 'log/activity'],

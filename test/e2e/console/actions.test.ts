@@ -34,7 +34,7 @@ async function startHookServer() {
 }
 
 describeInChromium('actions and charts of the console', (openPage) => {
-  it('run a form of pages whose fields come and go, with HTML that reaches nothing', async () => {
+  it('run a form of pages whose fields come and go, with HTML that reaches nothing', { tags: 'long' }, async () => {
     const session = await startDevSession(await createConsoleProject());
     const { page, complaints, goTo } = await openConsole(openPage, session);
     await goTo('data/orders/1');

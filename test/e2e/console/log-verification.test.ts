@@ -115,7 +115,9 @@ describeInChromium('the verification of the log in the browser', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('takes checkpoints of a file, and proves nothing where the log is cut off, stopped, or cannot be checked', async () => {
+  it('takes checkpoints of a file, and proves nothing where the log is cut off, stopped, or cannot be checked', {
+    tags: 'long',
+  }, async () => {
     const session = await startDevSession(await createConsoleProject());
     const { page, complaints, goTo } = await openConsole(openPage, session);
     await goTo('data/orders/1');

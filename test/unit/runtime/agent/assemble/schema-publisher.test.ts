@@ -67,7 +67,7 @@ describe('a schema', () => {
     expect(await sent).toBe(document);
   });
 
-  it('is not waited for without end', async () => {
+  it('is not waited for without end', { tags: 'long' }, async () => {
     const { publisher, log, answers, whenUploaded } = setUpSlow();
     await publisher.publish(document);
     expect(log).toEqual(['Warn']);
