@@ -36,12 +36,16 @@ export function creationOf({ name, isServiceAccount, scopes, life, addresses }: 
 
 const unusedMs = 90 * daySeconds * 1_000;
 
+type WarnedToken = Pick<ApiToken, 'state' | 'expiresSoon' | 'expiresAt' | 'lastUsedAt' | 'createdAt'>;
+
 /** Why somebody should look at a token; `undefined` where nothing is to be done. */
 export function warningOf(
-  { state, expiresSoon, lastUsedAt, createdAt }: Pick<ApiToken, 'state' | 'expiresSoon' | 'lastUsedAt' | 'createdAt'>,
+  { state, expiresSoon, expiresAt, lastUsedAt, createdAt }: WarnedToken,
   now: number,
 ): 'ends soon' | 'unused' | undefined {
   if (state !== 'active') return undefined;
-  if (expiresSoon) return 'ends soon';
+  // One that was made for a week is no reason for a warning on its first day.
+  const isOld = expiresAt === null || now - Date.parse(createdAt) > Date.parse(expiresAt) - now;
+  if (expiresSoon && isOld) return 'ends soon';
   return now - Date.parse(lastUsedAt ?? createdAt) > unusedMs ? 'unused' : undefined;
 }

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { Button, Buttons, Failure, look, Notice } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
@@ -16,6 +17,10 @@ interface ToolAnswerViewProps {
 export function ToolAnswerView({ answer, onConfirm }: ToolAnswerViewProps) {
   const messages = useMessages();
   const texts = useAccessTexts();
+  const section = useRef<HTMLElement>(null);
+  // An answer below the window looks like none.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer comes into sight
+  useEffect(() => section.current?.scrollIntoView({ block: 'nearest' }), [answer]);
   const { error, untrusted, confirmationToken, value, text } = answer;
   const json = JSON.stringify(value, null, 2) ?? '';
   const copying = useMutation({
@@ -23,7 +28,7 @@ export function ToolAnswerView({ answer, onConfirm }: ToolAnswerViewProps) {
     onSuccess: () => toast(messages.copied),
   });
   return (
-    <section aria-label={texts.answer} className={look.form}>
+    <section ref={section} aria-label={texts.answer} className={look.form}>
       <h2>{texts.answer}</h2>
       {error && (
         <Notice title={error.message}>

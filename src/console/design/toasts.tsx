@@ -31,7 +31,7 @@ function leave(id: number): void {
   change(toasts.filter((one) => one.id !== id));
 }
 
-/** A toast that somebody points at or has reached by keyboard stays. */
+/** A toast whose buttons somebody points at or has reached by keyboard stays. */
 function leaveLater(id: number): void {
   setTimeout(() => {
     const element = document.getElementById(`toast-${id}`);

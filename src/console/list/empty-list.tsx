@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Button, Empty } from '../design/controls.tsx';
 import type { ChangeList, ListState } from '../grid/list-state.ts';
 import { useMessages } from '../messages/index.ts';
-import type { VisibleCollection } from '../model/schema.ts';
+import { isToOne, type VisibleCollection } from '../model/schema.ts';
 
 interface EmptyListProps {
   readonly environment: string;
@@ -17,12 +17,18 @@ export function EmptyList({ environment, collection, state, onChange }: EmptyLis
   const navigate = useNavigate();
   const { name, rights, isReadOnly, isScoped } = collection;
   if (state.search ?? state.filters ?? state.segment ?? state.deleted) {
+    const mayWiden = state.search !== undefined && state.extended !== 'true' && collection.relations.some(isToOne);
     const clear = () => onChange({ search: undefined, filters: undefined, segment: undefined, deleted: undefined });
     return (
       <Empty
         title={messages.emptyByFilter}
         why={isScoped ? messages.emptyByFilterInScopeWhy : messages.emptyByFilterWhy}
       >
+        {mayWiden && (
+          <Button look="primary" onClick={() => onChange({ extended: 'true' })}>
+            {messages.searchRelated}
+          </Button>
+        )}
         <Button onClick={clear}>{messages.clearFilters}</Button>
       </Empty>
     );

@@ -6,7 +6,7 @@ import { type ListChanges, NewerRows } from '../grid/newer-rows.tsx';
 import { isNothing, type Selection, withoutThese } from '../grid/selection.ts';
 import { countKey, type RowSource, type Rows } from '../grid/use-rows.ts';
 import { useFirstMessages } from '../messages/index.ts';
-import type { VisibleCollection } from '../model/schema.ts';
+import type { Column, VisibleCollection } from '../model/schema.ts';
 import { OwnRights } from '../rights/own-rights.tsx';
 import styles from './list.module.css';
 
@@ -15,6 +15,7 @@ const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar
 interface ListFootProps {
   readonly source: RowSource;
   readonly collection: VisibleCollection;
+  readonly columns: readonly Column[];
   readonly rows: Rows;
   readonly selection: Selection;
   readonly changes: ListChanges;
@@ -23,7 +24,7 @@ interface ListFootProps {
 }
 
 /** How many records there are, what has changed since, and what one does with the chosen ones. */
-export function ListFoot({ source, collection, rows, selection, changes, onSelect, onReread }: ListFootProps) {
+export function ListFoot({ source, collection, columns, rows, selection, changes, onSelect, onReread }: ListFootProps) {
   const messages = useFirstMessages();
   const take = async () => {
     if (selection.kind === 'these' && !isNothing(selection)) {
@@ -42,7 +43,7 @@ export function ListFoot({ source, collection, rows, selection, changes, onSelec
       <OwnRights environment={source.agent.environment} collection={collection} />
       {!isNothing(selection) && (
         <Suspense>
-          <SelectionBar source={source} collection={collection} rows={rows} selection={selection} onSelect={onSelect} />
+          <SelectionBar {...{ source, collection, columns, rows, selection, onSelect }} />
         </Suspense>
       )}
     </div>

@@ -121,6 +121,7 @@ function CollectionList({ environment, collection }: CollectionListProps) {
       <ListFoot
         source={source}
         collection={collection}
+        columns={columns}
         rows={rows}
         selection={selection}
         changes={changes}

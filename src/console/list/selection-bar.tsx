@@ -1,14 +1,12 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { Button, look } from '../design/controls.tsx';
+import { Button, Failure, look } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
-import { isSelected, nothingSelected, type Selection, sizeOf } from '../grid/selection.ts';
+import { nothingSelected, type Selection, sizeOf } from '../grid/selection.ts';
 import { type RowSource, type Rows, rowsKey } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
-import { columnsOf, type VisibleCollection } from '../model/schema.ts';
-import { textOf } from '../values/text-of.ts';
-import { zone } from '../wire/agent.ts';
-import { own } from '../wire/own.ts';
+import type { Column, VisibleCollection } from '../model/schema.ts';
+import { asTable, chosenRows } from './copied-table.ts';
 
 const ActionMenu = lazy(async () => ({ default: (await import('../action/action-menu.tsx')).ActionMenu }));
 const DeleteDialog = lazy(async () => ({ default: (await import('../record/delete-dialog.tsx')).DeleteDialog }));
@@ -16,13 +14,15 @@ const DeleteDialog = lazy(async () => ({ default: (await import('../record/delet
 interface SelectionBarProps {
   readonly source: RowSource;
   readonly collection: VisibleCollection;
+  /** Those of the list. */
+  readonly columns: readonly Column[];
   readonly rows: Rows;
   readonly selection: Selection;
   readonly onSelect: (selection: Selection) => void;
 }
 
 /** What one does with the chosen records. "These" and "all that match" are two words, so that nobody takes one for the other. */
-export function SelectionBar({ source, collection, rows, selection, onSelect }: SelectionBarProps) {
+export function SelectionBar({ source, collection, columns, rows, selection, onSelect }: SelectionBarProps) {
   const messages = useMessages();
   const client = useQueryClient();
   const [isDeleting, setDeleting] = useState(false);
@@ -34,10 +34,21 @@ export function SelectionBar({ source, collection, rows, selection, onSelect }: 
     onSelect(nothingSelected);
     void client.invalidateQueries({ queryKey: rowsKey(source) });
   };
-  const copy = async () => {
-    await navigator.clipboard.writeText(asTable(rows, collection, selection));
-    toast(messages.copied);
-  };
+  const copying = useMutation({
+    mutationFn: async () => {
+      const chosen = chosenRows(source, rows, selection, size);
+      const table = chosen.then((found) => new Blob([asTable(found, columns)], { type: 'text/plain' }));
+      // The browser lets a page write while the person's click is fresh, whenever the content comes.
+      await navigator.clipboard.write([new ClipboardItem({ 'text/plain': table })]);
+      return (await chosen).length;
+    },
+    onSuccess: (copied) => {
+      const isWhole = size === undefined || copied === size;
+      toast(isWhole ? messages.copiedRows(copied) : messages.copiedSome(numbers.format(copied), numbers.format(size)));
+    },
+  });
+  // All that match are more than what somebody has read on the screen, as in a file.
+  const mayCopy = selection.kind === 'these' || collection.rights.export;
   const text =
     selection.kind === 'these'
       ? messages.these(selection.ids.size)
@@ -52,7 +63,12 @@ export function SelectionBar({ source, collection, rows, selection, onSelect }: 
           {messages.selectAllMatching(numbers.format(count))}
         </Button>
       )}
-      <Button onClick={() => void copy()}>{messages.copyAsTable}</Button>
+      {mayCopy && (
+        <Button disabled={copying.isPending} onClick={() => copying.mutate()}>
+          {messages.copyAsTable}
+        </Button>
+      )}
+      {copying.error && <Failure error={copying.error} />}
       <Suspense>
         <ActionMenu
           environment={agent.environment}
@@ -83,20 +99,4 @@ export function SelectionBar({ source, collection, rows, selection, onSelect }: 
       )}
     </div>
   );
-}
-
-/** The chosen rows that are loaded, with tabs between the cells: spreadsheets take it. */
-function asTable({ loaded }: Rows, collection: VisibleCollection, selection: Selection): string {
-  const columns = columnsOf(collection).filter(({ field }) => field);
-  const lines = loaded
-    .filter(({ id }) => isSelected(selection, id))
-    .map(({ values }) => columns.map(({ name, field }) => cellOf(own(values, name), field?.type)).join('\t'));
-  return [columns.map(({ name }) => name).join('\t'), ...lines].join('\n');
-}
-
-/** A spreadsheet takes a text that begins like a formula for one. An apostrophe keeps it a text. */
-function cellOf(value: unknown, type: unknown): string {
-  if (value === null || value === undefined || value === '') return '';
-  const text = textOf(value, type, zone()).text.replace(/[\t\r\n]/g, ' ');
-  return typeof value === 'string' && /^[=+\-@]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
 }

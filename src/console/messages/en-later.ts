@@ -76,6 +76,9 @@ export const later = {
   mcpNoLeaderboard: 'No tool of MCP measures records through this relation.',
   copyTyped: 'Copy what you typed',
   copyAsTable: 'Copy as a table',
+  copiedRows: (count: number) => (count === 1 ? 'Copied 1 record' : `Copied ${count} records`),
+  copiedSome: (some: string, all: string) =>
+    `Copied ${some} of ${all} records. A copy holds the first 10,000 of a list: an export holds all of them.`,
   emptyByFilter: 'No record matches',
   emptyByFilterWhy: 'The search, the filters or the segment leave none.',
   clearFilters: 'Clear search and filters',

@@ -50,8 +50,11 @@ const introduction = document.getElementById('introduction');
 if (introduction && field.parentElement.hidden) {
   const body = new URLSearchParams({ secret: field.value });
   fetch(location.pathname + '/introduction', { method: 'POST', body })
-    .then((answer) => answer.text())
-    .then((text) => { introduction.textContent = text; });
+    .then(async (answer) => {
+      introduction.textContent = await answer.text();
+      // Nobody fills in a form that leads to nothing.
+      field.form.hidden = answer.status === 422;
+    });
 }
 `;
 
@@ -125,8 +128,8 @@ function formPage(page: LinkPage, form: Form, invalid?: LinkField): Page {
   return {
     title: page.title,
     script: scriptPath(page),
-    html: `<form method="post" action="${page.path}">
-${page.introduction === undefined ? '' : `  <p>${page.introduction}</p>\n`}${page.introduce ? '  <p id="introduction" role="status"></p>\n' : ''}  <div>
+    html: `${page.introduce ? '<p id="introduction" role="status"></p>\n' : ''}<form method="post" action="${page.path}">
+${page.introduction === undefined ? '' : `  <p>${page.introduction}</p>\n`}  <div>
     <label for="secret">${secretField.label} <span class="hint">(what stands behind the #)</span></label>
     <input id="secret" name="secret" autocomplete="off" value="${typedIn(secretField)}"${mark(secretField)} required>
   </div>

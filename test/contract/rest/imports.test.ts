@@ -337,10 +337,10 @@ describe('an import', () => {
     expect(await importInto(scoped, 'orders', { mode: 'parts', records })).toMatchObject({
       status: 200,
       meta: { created: 1, failed: 1 },
-      errors: [{ line: 2, code: 'REQUEST_NOT_FOUND' }],
+      errors: [{ line: 2, code: 'RECORD_OUT_OF_SCOPE' }],
     });
     expect(await importInto(scoped, 'orders', { mode: 'all', records: [{ values: { ref: 'B-3' } }] })).toMatchObject({
-      status: 404,
+      status: 403,
       meta: { created: 0 },
     });
   });

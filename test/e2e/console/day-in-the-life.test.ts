@@ -210,7 +210,7 @@ describeInChromium('a day of a team in the console', (openPage) => {
     await expect.poll(async () => (await cells.allTextContents()).slice(0, 3)).toEqual(['yes', 'yes', 'no']);
     await press(ada.page, 'w');
     const review = ada.page.getByRole('dialog', { name: 'Review and save' });
-    const taken = review.getByRole('region', { name: 'Taken away' });
+    const taken = review.getByRole('region', { name: 'Ends' });
     await taken.getByText('Role "Support" may edit "orders"').waitFor();
     await enter(review.getByRole('button', { name: 'Save' }));
     await ada.page.getByText('The rights are saved').waitFor();

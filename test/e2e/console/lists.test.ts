@@ -90,6 +90,27 @@ describeInChromium('lists of the console', (openPage) => {
     await page.getByRole('button', { name: 'Remove customer:tier equal gold' }).click();
     await page.getByText('20,000 records').waitFor();
 
+    // What is copied has the columns of the list, all chosen records as far as a copy goes, and says what it lacks.
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('gridcell').first().click();
+    const copied = () => page.evaluate('navigator.clipboard.readText()').then((text) => String(text).split('\n'));
+    await page
+      .getByRole('checkbox', { name: /^Select 2/ })
+      .first()
+      .check();
+    await page.getByRole('button', { name: 'Copy as a table' }).click();
+    await page.getByText('Copied 1 record', { exact: true }).waitFor();
+    const [head = '', only = ''] = await copied();
+    const cells = Object.fromEntries(head.split('\t').map((name, at) => [name, only.split('\t')[at]]));
+    expect(cells['reference']).toMatch(/^2\d{3}-/);
+    expect(cells['customer']).not.toBe('');
+    expect(Object.keys(cells)).toContain('status');
+    await page.getByRole('button', { name: 'Select all 20,000 that match' }).click();
+    await page.getByRole('button', { name: 'Copy as a table' }).click();
+    await page.getByText('Copied 10,000 of 20,000 records.').waitFor();
+    expect((await copied()).length).toBe(10_001);
+    await page.getByRole('button', { name: 'Clear the selection' }).click();
+
     await page.keyboard.press('c');
     const columns = page.getByRole('dialog', { name: 'Columns' });
     await columns.getByRole('checkbox', { name: 'note' }).uncheck();

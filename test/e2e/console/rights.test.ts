@@ -74,7 +74,7 @@ describeInChromium('rights in the console', (openPage) => {
     await other.page.getByRole('button', { name: 'Review and save' }).click();
     const second = other.page.getByRole('dialog', { name: 'Review and save' });
     await second.getByText('Somebody has changed the rights since you began').waitFor();
-    await second.getByRole('region', { name: 'Taken away' }).getByText('Role "Support" may edit "orders"').waitFor();
+    await second.getByRole('region', { name: 'Ends' }).getByText('Role "Support" may edit "orders"').waitFor();
     await second.getByRole('button', { name: 'Cancel' }).click();
     await other.page.getByRole('button', { name: 'Discard the draft' }).click();
 

@@ -39,6 +39,7 @@ describe('a token in the list', () => {
   const token = {
     state: 'active',
     expiresSoon: false,
+    expiresAt: '2026-06-08T00:00:00Z',
     createdAt: '2026-01-01T00:00:00Z',
     lastUsedAt: '2026-05-31T00:00:00Z',
   } as const;
@@ -46,6 +47,8 @@ describe('a token in the list', () => {
   it('is warned of when it ends soon or nobody has used it for 90 days', () => {
     expect(warningOf(token, now)).toBeUndefined();
     expect(warningOf({ ...token, expiresSoon: true, lastUsedAt: null }, now)).toBe('ends soon');
+    // It was made today, for a week.
+    expect(warningOf({ ...token, expiresSoon: true, createdAt: '2026-06-01T00:00:00Z' }, now)).toBeUndefined();
     expect(warningOf({ ...token, lastUsedAt: null }, now)).toBe('unused');
     expect(warningOf({ ...token, lastUsedAt: null, createdAt: '2026-05-01T00:00:00Z' }, now)).toBeUndefined();
     expect(warningOf({ ...token, lastUsedAt: '2026-03-02T23:59:59Z' }, now)).toBe('unused');
