@@ -16,6 +16,7 @@ import {
   sizeOf,
   toggled,
 } from '../../../src/console/grid/selection.ts';
+import { asTable, chosenRows } from '../../../src/console/list/copied-table.ts';
 
 function field(name: string, more: Partial<VisibleField> = {}): VisibleField {
   return {
@@ -160,5 +161,39 @@ describe('a selection', () => {
     const blank = { field: 'note', operator: 'blank', value: null };
     const inner = { aggregator: 'or', conditions: [begun] } as const;
     expect(withoutUnfilled({ aggregator: 'and', conditions: [begun, blank, inner] }).conditions).toEqual([blank]);
+  });
+});
+
+describe('a copied table', () => {
+  const row = (id: string, values: object, related: object | null) => ({
+    id,
+    values: { id, ...values },
+    related: { customer: related && { id: '7', collection: 'customers', values: { ...related } } },
+  });
+  const rows = [
+    row('1', { ref: '=1+1', 'note, "x"': 'two\nlines' }, { name: 'Ada' }),
+    row('2', { ref: '-5', 'note, "x"': null }, {}),
+    row('3', { ref: 'A-3' }, null),
+  ];
+
+  it('has the columns of the list, the title of a related record or else its key, and no formula', () => {
+    expect(asTable(rows, shownColumns(undefined, orders)).split('\n')).toEqual([
+      'id\tref\tcustomer\tnote, "x"',
+      "1\t'=1+1\tAda\ttwo lines",
+      '2\t-5\t7\t',
+      '3\tA-3\t\t',
+    ]);
+  });
+
+  it('asks for nothing where all chosen rows are loaded', async () => {
+    const source = {
+      agent: { environment: 'none' },
+      collection: 'orders',
+      path: ['orders'],
+      parameters: {},
+      paths: [],
+    };
+    const these = { kind: 'these', ids: new Set(['3', '1']) } as const;
+    expect(await chosenRows(source, { loaded: rows }, these, 2)).toEqual([rows[0], rows[2]]);
   });
 });
