@@ -48,7 +48,7 @@ describe('the tarball', () => {
   it('holds code and the types of what it exports, without sources, source maps and tests', () => {
     const all = below('dist/').filter((file) => !file.startsWith('dist/licenses') && !file.endsWith('.cdx.json'));
     const folders = [...new Set(all.map((file) => file.split('/')[1]))];
-    expect(folders).toEqual(['chunks', 'cli', 'commands', 'console', 'exports', 'runtime']);
+    expect(folders).toEqual(['chunks', 'cli', 'commands', 'console', 'exports', 'platform', 'runtime']);
     const code = all.filter((file) => !file.startsWith('dist/console/'));
     expect(code.filter((file) => !/\.(js|d\.ts)$/.test(file) || /\.(test|spec|bench)\./.test(file))).toEqual([]);
     expect(code.filter((file) => file.endsWith('.d.ts') && !file.startsWith('dist/exports/'))).toEqual([]);

@@ -20,7 +20,7 @@ export function ToolAnswerView({ answer, onConfirm }: ToolAnswerViewProps) {
   const section = useRef<HTMLElement>(null);
   // An answer below the window looks like none.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each answer comes into sight
-  useEffect(() => section.current?.scrollIntoView({ block: 'nearest' }), [answer]);
+  useEffect(() => void section.current?.scrollIntoView({ block: 'nearest' }), [answer]);
   const { error, untrusted, confirmationToken, value, text } = answer;
   const json = JSON.stringify(value, null, 2) ?? '';
   const copying = useMutation({

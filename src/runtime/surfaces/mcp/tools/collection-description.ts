@@ -57,7 +57,8 @@ export const collectionDescription = z.object({
   collection: z.string().optional(),
   primaryKey: z.array(z.string()).optional(),
   isReadOnly: z.boolean().optional(),
-  deniedWrites: z.array(z.string()).optional().describe('Writes that the database refuses its user'),
+  /** What the database refuses its user. */
+  deniedWrites: z.array(z.string()).optional(),
   isSearchable: z.boolean().optional(),
   hasSoftDeletes: z.boolean().optional(),
   fields: z.array(describedField).optional(),
