@@ -111,7 +111,6 @@ export const rights = {
   why: 'Why?',
   whyOn: (collection: string) => `Your rights on ${collection}`,
   rightsOf: (person: string, collection: string) => `The rights of ${person} on ${collection}`,
-  mine: 'What may I do here?',
   onlySeen: (person: string) => `You only see what ${person} sees`,
   onlySeenWhy: 'Nothing is written meanwhile, whatever these rights say. Go back to your own view to write.',
   readOnlyCollection:

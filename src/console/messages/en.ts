@@ -86,6 +86,7 @@ export const en = {
   access: 'Access',
   noAnswer: 'The server does not answer.',
   noAnswerNext: 'Check the network, and whether the server runs.',
+  ownRights: 'What may I do here?',
   /** What screens are called where a link leads to them. */
   screens: {
     people: 'People',

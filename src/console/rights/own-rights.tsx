@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../design/controls.tsx';
-import { useMessages } from '../messages/index.ts';
+import { useFirstMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
 
 const RightsDialog = lazy(async () => ({ default: (await import('./why-refused.tsx')).RightsDialog }));
@@ -12,12 +12,12 @@ interface OwnRightsProps {
 
 /** A quiet button that says what the person may do with a collection: who lacks a right sees no button for it, and no reason. */
 export function OwnRights({ environment, collection: { name, isReadOnly } }: OwnRightsProps) {
-  const { rights: messages } = useMessages();
+  const { ownRights } = useFirstMessages();
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <Button look="quiet" onClick={() => setOpen(true)}>
-        {messages.mine}
+        {ownRights}
       </Button>
       {isOpen && (
         <Suspense>
