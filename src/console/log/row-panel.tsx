@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Button, Buttons, Dialog, Failure, look } from '../design/controls.tsx';
+import { Button, Buttons, Dialog, Facts, Failure, look } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import { isAddressable } from '../wire/agent.ts';
@@ -30,29 +30,13 @@ export function RowPanel({ list: { kind, project, environment }, id, onClose }: 
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {copying.error && <Failure error={copying.error} />}
       {!row && !error && <p className={look.late}>{messages.loading}</p>}
-      {row && <Facts row={row} />}
+      {row && <Facts facts={factsOf(row, messages)} />}
       {row && <Ways row={row} environment={environment} />}
       <Buttons>
         {row && <Button onClick={() => copying.mutate()}>{messages.auditLog.copyJson}</Button>}
         <Button onClick={onClose}>{messages.close}</Button>
       </Buttons>
     </Dialog>
-  );
-}
-
-function Facts({ row }: { readonly row: LogRow }) {
-  const messages = useMessages();
-  return (
-    <dl className={styles['facts']}>
-      {factsOf(row, messages).map(([name, text]) => [
-        <dt key={`${name} name`} className={look.small}>
-          {name}
-        </dt>,
-        <dd key={name}>
-          <bdi>{text}</bdi>
-        </dd>,
-      ])}
-    </dl>
   );
 }
 
