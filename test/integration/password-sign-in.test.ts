@@ -284,7 +284,10 @@ describe('links of administrators', () => {
         path === '/reset' ? ((await linkOf(platform, id)).split('#')[1] ?? '') : await platform.invite(bob);
       const page = `${platform.url}${path}`;
       const browser = createBrowser();
-      const html = await (await browser.open(page)).text();
+      const opened = await browser.open(page);
+      // Only the page of an invitation asks the platform something.
+      expect(opened.headers.get('content-security-policy')?.includes('connect-src')).toBe(path === '/join');
+      const html = await opened.text();
       for (const [, field] of html.matchAll(/<input id="(\w+)"/g)) expect(html).toContain(`<label for="${field}">`);
       expect(html).toContain('autocomplete="new-password"');
       expect(html).toContain(`<script src="${path}.js" defer></script>`);

@@ -62,7 +62,7 @@ export function registerLinkPage(server: FastifyInstance, page: LinkPage): void 
   server.register(async (own) => {
     servePages(own);
     own.get(scriptPath(page), async (_request, reply) => reply.type('text/javascript; charset=utf-8').send(script));
-    own.get(page.path, async (_request, reply) => show(reply, formPage(page, {})));
+    own.get(page.path, async (_request, reply) => show(reply, page, formPage(page, {})));
     if (page.introduce) {
       const introduce = page.introduce.bind(page);
       own.post(`${page.path}/introduction`, async (request, reply) => {
@@ -78,10 +78,10 @@ export function registerLinkPage(server: FastifyInstance, page: LinkPage): void 
     own.post(page.path, async (request, reply) => {
       const form = trimmed((request.body ?? {}) as Form);
       try {
-        return show(reply, await page.submit(form, clientAddress(request)));
+        return show(reply, page, await page.submit(form, clientAddress(request)));
       } catch (error) {
         if (!isCloudError(error) || error.kind !== 'user') throw error;
-        return show(reply.code(422), pageWithProblem(page, form, error));
+        return show(reply.code(422), page, pageWithProblem(page, form, error));
       }
     });
   });
@@ -91,8 +91,9 @@ function inWords({ message, nextSteps }: CloudError): string {
   return [message, ...nextSteps].join(' ');
 }
 
-function show(reply: FastifyReply, page: Page) {
-  return reply.headers(pageHeaders({ hasScript: true, scriptAsks: true })).send(renderPage(page));
+function show(reply: FastifyReply, { introduce }: LinkPage, page: Page) {
+  const rules = { hasScript: true, scriptAsks: introduce !== undefined };
+  return reply.headers(pageHeaders(rules)).send(renderPage(page));
 }
 
 function scriptPath({ path }: LinkPage): string {
