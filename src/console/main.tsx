@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -7,28 +7,9 @@ import './design/tokens.css';
 import './design/base.css';
 import { LanguageContext, loadLanguage } from './messages/index.ts';
 import { applyPreferences, preferences } from './model/preferences.ts';
-import { shareEqual } from './wire/exact-json.ts';
-import { RequestFailed } from './wire/http.ts';
+import { ConsoleQueries } from './wire/queries.ts';
 
-/** A request that got no answer is asked again; what a server refused is not. */
-function isWorthAnotherTry(tries: number, error: Error): boolean {
-  return error instanceof RequestFailed && error.status === 0 && tries < 3;
-}
-
-/** A platform on this machine answers without a network: requests are sent whatever the browser says of it. */
-const networkMode = 'always';
-const queryClient = new QueryClient({
-  defaultOptions: {
-    queries: {
-      networkMode,
-      retry: isWorthAnotherTry,
-      refetchOnWindowFocus: true,
-      staleTime: 5_000,
-      structuralSharing: shareEqual,
-    },
-    mutations: { networkMode, retry: false },
-  },
-});
+const queryClient = new ConsoleQueries();
 
 /** The parts of a language may need this file, so it ends before they are loaded. */
 async function start(): Promise<void> {
