@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,10 +12,10 @@ import { rounded } from '../statistics.ts';
 import { genesis } from './fill-log.ts';
 import { fillPostgres } from './fill-postgres.ts';
 import { fillSqlite } from './fill-sqlite.ts';
-import { type MeasuredPlatform, measureLog } from './measure-log.ts';
+import { measureLog } from './measure-log.ts';
 import { measureRetention } from './measure-retention.ts';
 import { measureSegments } from './measure-segments.ts';
-import type { PlatformReport } from './platform-process.ts';
+import { startPlatform } from './start-platform.ts';
 
 /**
  * The audit log over HTTP, on SQLite with 10 million rows and on PostgreSQL with 5 million: pages at random depths with random
@@ -114,30 +112,4 @@ export async function registerFilled(address: string): Promise<void> {
   } finally {
     await store.close();
   }
-}
-
-async function startPlatform(store: string): Promise<MeasuredPlatform & { stop(): Promise<void> }> {
-  const child = fork(new URL('platform-process.ts', import.meta.url), [store], {
-    execArgv: ['--conditions=vendor-source'],
-  });
-  const report = async () => {
-    const answer = Promise.race([once(child, 'message'), once(child, 'exit')]);
-    const [told] = (await answer) as [PlatformReport | number];
-    if (typeof told === 'number') throw new Error(`The platform ended with ${told}.`);
-    return told;
-  };
-  const { url, userToken } = await report();
-  return {
-    url,
-    userToken,
-    rssMb: async () => {
-      child.send('rss');
-      return (await report()).rssMb;
-    },
-    stop: async () => {
-      const ended = once(child, 'exit');
-      child.disconnect();
-      await ended;
-    },
-  };
 }

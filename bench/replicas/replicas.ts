@@ -1,4 +1,3 @@
-import { strict as assert } from 'node:assert';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,6 +6,7 @@ import type { BenchOptions, BenchReport } from '../bench-report.ts';
 import { startPostgres } from '../postgres.ts';
 import { loadVaried } from '../rest/load.ts';
 import { startPlatform } from '../rest/platform.ts';
+import { cpuSecondsOf } from '../rest/process-use.ts';
 import { startAgent } from '../rest/start-agent.ts';
 import type { AgentTarget } from '../rest/target.ts';
 import { median, rounded } from '../statistics.ts';
@@ -81,13 +81,4 @@ async function listsOf(agent: AgentTarget, name: string, seconds: number) {
   const { rate } = await loadVaried(agent, name, seconds);
   const requests = rate * seconds;
   return { requests, perCpuSecond: requests / ((await cpuSecondsOf(agent.pid)) - before) };
-}
-
-/** What a process has used of the processor, all of its threads together. Linux counts in hundredths of a second. */
-async function cpuSecondsOf(pid: number): Promise<number> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const ticks = Number(fields[11]) + Number(fields[12]);
-  assert.ok(Number.isFinite(ticks), 'The system does not say what a process uses.');
-  return ticks / 100;
 }

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { readFile } from 'node:fs/promises';
 import autocannon from 'autocannon';
 import { median, rounded } from '../statistics.ts';
+import { residentMb } from './process-use.ts';
 import type { AgentTarget, Scenario, Target } from './target.ts';
 
 const exportedOrders = 200_000;
@@ -83,9 +83,4 @@ function updateRequest(headers: Readonly<Record<string, string>>): autocannon.Re
       return { ...request, path: `/service/customers/${id}?timezone=UTC`, body: JSON.stringify({ data }) };
     },
   };
-}
-
-async function residentMb(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
 }

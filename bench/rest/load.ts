@@ -23,6 +23,7 @@ export async function loadVaried({ base, headers }: Target, scenario: string, se
 /** What a server did under load: requests a second, and the 99th percentile. */
 export interface Load {
   readonly rate: number;
+  readonly requests: number;
   readonly p99Ms: number;
 }
 
@@ -32,7 +33,7 @@ function loadOf(result: autocannon.Result, name: string): Load {
     0,
     `${name} failed: ${JSON.stringify(result.statusCodeStats)}, ${result.errors} without an answer`,
   );
-  return { rate: result.requests.average, p99Ms: result.latency.p99 };
+  return { rate: result.requests.average, requests: result.requests.total, p99Ms: result.latency.p99 };
 }
 
 export async function load({ base, headers }: Target, target: string, seconds: number): Promise<Load> {

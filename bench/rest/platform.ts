@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 
 const collections = ['customers', 'addresses', 'products', 'orders', 'order_items', 'reviews'];
 const roleId = 2;
@@ -81,11 +82,22 @@ const answers: readonly (readonly [string, unknown])[] = [
   ['/service/apimaps/hashcheck', { sendSchema: false }],
 ];
 
-/** A platform with two roles that are not an administrator's, and a scope on the orders. */
-export async function startPlatform(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+/**
+ * A platform with two roles that are not an administrator's, and a scope on the orders.
+ *
+ * @param record Gets the body of each report of activities, which else nobody keeps.
+ */
+export async function startPlatform(
+  record: (body: Buffer) => Promise<void> = async () => {},
+): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const server = createServer((request, response) => {
     if (request.url === '/agent/v1/activities') {
-      response.writeHead(204).end();
+      void buffer(request)
+        .then(record)
+        .then(
+          () => response.writeHead(204).end(),
+          (error: unknown) => response.writeHead(500).end(String(error)),
+        );
       return;
     }
     const found = answers.find(([path]) => request.url?.startsWith(path));

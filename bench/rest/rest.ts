@@ -11,8 +11,10 @@ import { measureDurableWrites, measureExport, measureMixed, measureWriters } fro
 import { connections, type Load, load, loadVaried } from './load.ts';
 import { measureOutbox } from './outbox-share.ts';
 import { startPlatform } from './platform.ts';
+import { cpuSecondsOf, residentMb } from './process-use.ts';
+import { measureRecording } from './recording.ts';
 import { startAgent } from './start-agent.ts';
-import type { Scenario, Target } from './target.ts';
+import type { ProcessTarget, Scenario, Target } from './target.ts';
 import { variedAddresses, variedScenarios } from './varied.ts';
 
 const here = import.meta.dirname;
@@ -39,6 +41,7 @@ export async function benchRest({ isQuick }: BenchOptions): Promise<BenchReport>
     const durable = await measureDurableWrites(pair, isQuick);
     const unshared = await startAgent(postgres.uri, platform.url, folder, stops, { SHARE_CONNECTIONS: 'no' });
     const sharing = await measureSharing(agent, unshared, isQuick);
+    const recording = await measureRecording(postgres.uri, folder, stops, isQuick);
     const exported = await measureExport(agent);
     const written = await measureWriters(agent, isQuick ? 3 : 15);
     let mixed: Record<string, number> = {};
@@ -55,6 +58,7 @@ export async function benchRest({ isQuick }: BenchOptions): Promise<BenchReport>
         ...outbox,
         ...durable,
         ...sharing,
+        ...recording,
         ...exported,
         ...written,
         ...mixed,
@@ -93,7 +97,11 @@ async function measure(all: readonly Scenario[], floor: Target, agent: Target, i
 }
 
 /** The same where no address comes twice in a row and no two connections follow the same order. */
-async function measureVaried(floor: Target, agent: Target, isQuick: boolean): Promise<Record<string, number>> {
+async function measureVaried(
+  floor: ProcessTarget,
+  agent: ProcessTarget,
+  isQuick: boolean,
+): Promise<Record<string, number>> {
   const rounds = isQuick ? 3 : 5;
   const seconds = isQuick ? 1 : 3;
   const figures: Record<string, number> = {};
@@ -101,17 +109,28 @@ async function measureVaried(floor: Target, agent: Target, isQuick: boolean): Pr
   for (const name of variedScenarios) {
     for (const target of variedAddresses(name, connections).slice(0, 20)) await assertSameBody(floor, agent, target);
     for (const server of [floor, agent]) await loadVaried(server, name, isQuick ? 3 : 8);
-    const pairs: { readonly base: Load; readonly measured: Load }[] = [];
+    const pairs: { readonly base: VariedLoad; readonly measured: VariedLoad }[] = [];
     for (let round = 0; round < rounds; round++) {
-      pairs.push({ base: await loadVaried(floor, name, seconds), measured: await loadVaried(agent, name, seconds) });
+      pairs.push({ base: await loadProcess(floor, name, seconds), measured: await loadProcess(agent, name, seconds) });
     }
+    figures[`cpuRatio.${name}`] = rounded(median(pairs.map(({ base, measured }) => measured.cpuMs / base.cpuMs)));
     figures[`varied.${name}`] = rounded(median(pairs.map(({ base, measured }) => measured.rate / base.rate)));
     const p99Ms = (server: 'base' | 'measured') => median(pairs.map((pair) => pair[server].p99Ms));
     figures[`varied.${name}P99Ms`] = rounded(p99Ms('measured'));
     figures[`varied.${name}FloorP99Ms`] = rounded(p99Ms('base'));
     p99Ratios.push(p99Ms('measured') / p99Ms('base'));
   }
-  return { ...figures, 'varied.p99Ratio': rounded(Math.max(...p99Ratios)) };
+  const rssRatio = (await residentMb(agent.pid)) / (await residentMb(floor.pid));
+  return { ...figures, 'varied.p99Ratio': rounded(Math.max(...p99Ratios)), rssRatio: rounded(rssRatio) };
+}
+
+/** With the processor time that a thousand requests took the server. */
+type VariedLoad = Load & { readonly cpuMs: number };
+
+async function loadProcess(server: ProcessTarget, scenario: string, seconds: number): Promise<VariedLoad> {
+  const before = await cpuSecondsOf(server.pid);
+  const done = await loadVaried(server, scenario, seconds);
+  return { ...done, cpuMs: (((await cpuSecondsOf(server.pid)) - before) * 1e6) / done.requests };
 }
 
 /** What it is worth that quick reads share connections: the rate with it over the rate without it. */
@@ -146,7 +165,7 @@ function attributesOf(data: unknown): unknown {
   return JSON.parse(JSON.stringify(records.map(({ id, attributes }) => ({ id, attributes }))));
 }
 
-async function startFloor(databaseUrl: string, stops: (() => Promise<unknown>)[]): Promise<Target> {
+async function startFloor(databaseUrl: string, stops: (() => Promise<unknown>)[]): Promise<ProcessTarget> {
   const child = execa(process.execPath, [path.join(here, 'floor.js')], {
     env: { DATABASE_URL: databaseUrl, PORT: String(floorPort) },
     reject: false,
@@ -161,7 +180,7 @@ async function startFloor(databaseUrl: string, stops: (() => Promise<unknown>)[]
       (response) => response.ok,
       () => false,
     );
-    if (isUp) return { base, headers: {} };
+    if (isUp) return { base, headers: {}, pid: child.pid ?? 0 };
     assert.ok(attempt < 100, 'The floor server does not answer.');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
