@@ -17,6 +17,8 @@ export interface SqliteOptions {
   readonly journal?: 'wal' | 'rollback';
   /** How long a statement waits for another writer, in milliseconds. It blocks the thread meanwhile. Default 5000. */
   readonly busyTimeoutMs?: number;
+  /** Of a new file. Longer rows waste less of larger pages. Default: 4 KB. */
+  readonly pageKb?: number;
   /** Memory for pages of the file. The operating system keeps pages as well, so that little is lost. Default: 16 MB. */
   readonly cacheMb?: number;
 }
@@ -69,6 +71,7 @@ function configure(database: Database, options: SqliteOptions): void {
   // Only a statement that reads the header shows whether the file is a database.
   database.prepare('select count(*) from sqlite_schema').get();
   if (options.isReadOnly !== true) {
+    if (options.pageKb !== undefined) database.pragma(`page_size = ${options.pageKb * 1024}`);
     database.pragma(`journal_mode = ${options.journal === 'rollback' ? 'delete' : 'wal'}`);
     database.pragma(`synchronous = ${options.synchronous ?? 'NORMAL'}`);
   }

@@ -1,12 +1,75 @@
 import { randomFillSync } from 'node:crypto';
-import { type RowParts, withheld } from '#contracts/audit/disclosures';
-import { type AuditEntry, coreActions, coreResources, type RowPlace } from '#contracts/audit/rows';
+import { commitmentOf, type RowParts, withheld } from '#contracts/audit/disclosures';
+import {
+  type ActivityEntry,
+  type AuditEntry,
+  type AuditUser,
+  coreActions,
+  coreResources,
+  type RowPlace,
+} from '#contracts/audit/rows';
 import type { Tables } from '../store/tables.ts';
 import { personalPlaces } from './personal-places.ts';
 
 /** A row as it is kept: what is hashed, and the personal values with their salts. */
 export function partsOf(entry: AuditEntry, place: RowPlace): RowParts {
+  if (entry.object === 'activityLog') return partsOfAct(entry, place);
   return withheld({ ...entry, ...place }, personalPlaces(entry), newSalt);
+}
+
+/**
+ * The parts of an act, which nearly all rows are. Every member stands here in the order of canonical JSON, so that nothing has to be
+ * sorted: that takes a third of the time.
+ */
+function partsOfAct(act: ActivityEntry, place: RowPlace): RowParts {
+  const { email, id, object, username } = act.user;
+  const user = JSON.stringify({ email, id, object, username } satisfies Whole<AuditUser>);
+  const salt = newSalt();
+  const { client, rendering } = act;
+  const body = JSON.stringify({
+    action: act.action,
+    approval: act.approval,
+    chain: place.chain,
+    client: client && { id: client.id, name: client.name, object: client.object },
+    codeVersion: act.codeVersion,
+    collection: act.collection && named(act.collection),
+    committed: { user: commitmentOf('user', salt, user) },
+    consent: act.consent,
+    correlationId: act.correlationId,
+    createdAt: place.createdAt,
+    durationMs: act.durationMs,
+    environment: named(act.environment),
+    fields: act.fields,
+    id: act.id,
+    label: act.label,
+    object: act.object,
+    occurredAt: act.occurredAt,
+    recordCount: act.recordCount,
+    recordIds: act.recordIds,
+    recordedAt: place.recordedAt,
+    rendering: rendering && { id: rendering.id, name: rendering.name },
+    role: act.role,
+    sequence: place.sequence,
+    source: act.source,
+    status: act.status,
+    team: named(act.team),
+    tokenId: act.tokenId,
+    tool: act.tool,
+    type: act.type,
+    undoes: act.undoes,
+    version: place.version,
+  } satisfies Whole<Omit<ActivityEntry, 'user'> & RowPlace> & { committed: object });
+  return { body, disclosed: `{"user":["${salt}",${user}]}` };
+}
+
+/** With every member, so that none is forgotten. */
+type Whole<Type> = Readonly<Record<keyof Type, unknown>>;
+
+function named({
+  name,
+  object,
+}: ActivityEntry['team'] | NonNullable<ActivityEntry['collection']> | ActivityEntry['environment']) {
+  return { name, object };
 }
 
 const saltBytes = 16;

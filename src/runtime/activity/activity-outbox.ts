@@ -9,7 +9,14 @@ import type { Timers } from '#kernel/ports/timers';
 import { nodeFileSystem } from '#node/files/node-file-system';
 import { environmentDigest } from '#node/system/digest';
 import { systemTimers } from '#node/system/system-timers';
-import { type ActEntries, type ActFacts, type ActOutcome, createIsoTimes, entriesOf } from './activity-entries.ts';
+import {
+  type ActEntries,
+  type ActFacts,
+  type ActOutcome,
+  createIsoTimes,
+  entriesOf,
+  reportId,
+} from './activity-entries.ts';
 import { type ActivityPlatform, type ActivitySender, createActivitySender } from './activity-sender.ts';
 import { ActivitySpool } from './activity-spool.ts';
 import { adoptLeft } from './adopt-left-reports.ts';
@@ -75,7 +82,7 @@ export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOu
   const gathered = gatherActs({
     timers,
     spool,
-    encode: (act) => notedOf(entries(act, random.uuid())),
+    encode: (act) => notedOf(entries(act, reportId(random, act))),
     wake: () => sender?.wake(),
   });
   const writes = recordWrites({ spool, gathered, entries, random, timers, wake: () => sender?.wake() });
@@ -167,7 +174,7 @@ function recordWrites({ spool, gathered, entries, random, timers, wake }: Record
   return {
     recordFirst: async ({ pending, ended }) => {
       gathered.handOn();
-      const id = random.uuid();
+      const id = reportId(random, pending);
       const settle = await intend(spool, entries(pending, id));
       return (outcome) => {
         gathered.handOn();
@@ -181,7 +188,8 @@ function recordWrites({ spool, gathered, entries, random, timers, wake }: Record
       return (outcome) => {
         underWay--;
         gathered.handOn();
-        const kept = spool.keep(entries(ended(outcome), random.uuid()), gather);
+        const act = ended(outcome);
+        const kept = spool.keep(entries(act, reportId(random, act)), gather);
         wake();
         // The write is done, so its answer cannot be refused. The spool reports the failure, and the next write is refused.
         return kept.catch(() => undefined);
