@@ -1,5 +1,5 @@
 // The floor: the least any server can do for the benchmark's requests. node:http, one prepared statement a request,
-// JSON.stringify of the same JSON:API body. No auth, no permissions, no planning. DATABASE_URL, PORT.
+// JSON.stringify of the same JSON:API body. No auth, no permissions, no planning, and no record of writes. DATABASE_URL, PORT.
 import http from 'node:http';
 import pg from 'pg';
 
@@ -83,9 +83,21 @@ async function answer(url) {
   return { jsonapi: { version: '1.0' }, data: (await rowsOf(url, 'list', listed, 'id')).map(customer) };
 }
 
+async function write(req) {
+  let text = '';
+  for await (const part of req) text += part;
+  const { id, attributes } = JSON.parse(text).data;
+  const { rows } = await pool.query({
+    name: 'write',
+    text: 'update customers set country=$2 where id=$1 returning *',
+    values: [id, attributes.country],
+  });
+  return { jsonapi: { version: '1.0' }, data: customer(rows[0]) };
+}
+
 async function respond(req, res) {
   try {
-    const body = JSON.stringify(await answer(decodeURIComponent(req.url)));
+    const body = JSON.stringify(await (req.method === 'PUT' ? write(req) : answer(decodeURIComponent(req.url))));
     res.writeHead(200, { 'content-type': 'application/json' }).end(body);
   } catch (error) {
     res.writeHead(500).end(String(error));

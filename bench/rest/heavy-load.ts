@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import autocannon from 'autocannon';
 import { median, rounded } from '../statistics.ts';
+import { type Load, loadOf } from './load.ts';
 import { residentMb } from './process-use.ts';
 import type { AgentTarget, Scenario, Target } from './target.ts';
 
@@ -26,15 +27,47 @@ export async function measureExport({ base, headers, pid }: AgentTarget): Promis
 }
 
 /** Updates of records chosen at random, by many clients at once. */
-export async function measureWriters({ base, headers }: Target, seconds: number): Promise<Record<string, number>> {
+async function loadWriters({ base, headers }: Target, seconds: number): Promise<Load> {
   const result = await autocannon({
     url: base,
     connections: writers,
     duration: seconds,
     requests: [updateRequest(headers)],
   });
-  assert.equal(result.non2xx + result.errors, 0, 'A write failed.');
-  return { writesPerSecond64: rounded(result.requests.average), writeP99Ms64: result.latency.p99 };
+  return loadOf(result, 'A write');
+}
+
+/** Writes, and how many more or less they are than those of the bare server, which waits for the database only. */
+export async function measureWriters(floor: Target, agent: Target, isQuick: boolean): Promise<Record<string, number>> {
+  const { ratio, measured } = await beside(floor, agent, isQuick, loadWriters);
+  return { writes64Ratio: ratio, writesPerSecond64: measured.rate, writeP99Ms64: measured.p99Ms };
+}
+
+/** The same of some kind of load, in pairs whose order alternates. */
+async function beside(
+  floor: Target,
+  agent: Target,
+  isQuick: boolean,
+  load: (target: Target, seconds: number) => Promise<Load>,
+): Promise<{ readonly ratio: number; readonly measured: Load }> {
+  for (const target of [floor, agent]) await load(target, isQuick ? 2 : 8);
+  const ratios: number[] = [];
+  const measured: Load[] = [];
+  for (let round = 0; round < (isQuick ? 2 : 6); round++) {
+    const loads = new Map<Target, Load>();
+    for (const target of round % 2 === 0 ? [floor, agent] : [agent, floor]) {
+      loads.set(target, await load(target, isQuick ? 2 : 5));
+    }
+    const own = loads.get(agent);
+    assert.ok(own);
+    measured.push(own);
+    ratios.push(own.rate / (loads.get(floor)?.rate ?? 1));
+  }
+  const medianOf = (figure: keyof Load) => rounded(median(measured.map((each) => each[figure])));
+  return {
+    ratio: rounded(median(ratios)),
+    measured: { rate: medianOf('rate'), requests: medianOf('requests'), p99Ms: medianOf('p99Ms') },
+  };
 }
 
 /**
@@ -44,12 +77,12 @@ export async function measureWriters({ base, headers }: Target, seconds: number)
 export async function measureDurableWrites(agent: AgentTarget, isQuick: boolean): Promise<Record<string, number>> {
   const { lazy } = agent;
   assert.ok(lazy, 'There is no agent whose writes do not wait.');
-  for (const target of [agent, lazy]) await measureWriters(target, isQuick ? 3 : 8);
+  for (const target of [agent, lazy]) await loadWriters(target, isQuick ? 3 : 8);
   const shares: number[] = [];
   for (let round = 0; round < (isQuick ? 4 : 20); round++) {
     const order = round % 2 === 0 ? [agent, lazy] : [lazy, agent];
     const rates = new Map<Target, number>();
-    for (const target of order) rates.set(target, (await measureWriters(target, 2))['writesPerSecond64'] ?? 0);
+    for (const target of order) rates.set(target, (await loadWriters(target, 2)).rate);
     shares.push((rates.get(agent) ?? 0) / (rates.get(lazy) ?? 1));
   }
   return { durableShare: rounded(median(shares)) };
@@ -57,20 +90,19 @@ export async function measureDurableWrites(agent: AgentTarget, isQuick: boolean)
 
 /** All scenarios and updates in turn, as people would use it. */
 export async function measureMixed(
-  { base, headers }: AgentTarget,
+  floor: Target,
+  agent: AgentTarget,
   scenarios: readonly Scenario[],
-  seconds: number,
+  isQuick: boolean,
 ): Promise<Record<string, number>> {
-  const prefix = new URL(base).pathname;
-  const reads = scenarios.map(({ path }) => ({ method: 'GET' as const, path: prefix + path, headers }));
-  const result = await autocannon({
-    url: base,
-    connections: 20,
-    duration: seconds,
-    requests: [...reads, updateRequest(headers)],
-  });
-  assert.equal(result.non2xx + result.errors, 0, 'A request of the mixed load failed.');
-  return { mixedPerSecond: rounded(result.requests.average), mixedP99Ms: result.latency.p99 };
+  const mixed = async ({ base, headers }: Target, seconds: number) => {
+    const prefix = new URL(base).pathname;
+    const reads = scenarios.map(({ path }) => ({ method: 'GET' as const, path: prefix + path, headers }));
+    const requests = [...reads, updateRequest(headers)];
+    return loadOf(await autocannon({ url: base, connections: 20, duration: seconds, requests }), 'The mixed load');
+  };
+  const { ratio, measured } = await beside(floor, agent, isQuick, mixed);
+  return { mixedRatio: ratio, mixedPerSecond: measured.rate, mixedP99Ms: measured.p99Ms };
 }
 
 function updateRequest(headers: Readonly<Record<string, string>>): autocannon.Request {

@@ -27,7 +27,8 @@ export interface Load {
   readonly p99Ms: number;
 }
 
-function loadOf(result: autocannon.Result, name: string): Load {
+/** Throws where a request was answered otherwise than with success. */
+export function loadOf(result: autocannon.Result, name: string): Load {
   assert.equal(
     result.non2xx + result.errors,
     0,

@@ -43,10 +43,10 @@ export async function benchRest({ isQuick }: BenchOptions): Promise<BenchReport>
     const sharing = await measureSharing(agent, unshared, isQuick);
     const recording = await measureRecording(postgres.uri, folder, stops, isQuick);
     const exported = await measureExport(agent);
-    const written = await measureWriters(agent, isQuick ? 3 : 15);
+    const written = await measureWriters(floor, agent, isQuick);
     let mixed: Record<string, number> = {};
     const spent = await agent.profile(async () => {
-      mixed = await measureMixed(agent, all, isQuick ? 5 : 60);
+      mixed = await measureMixed(floor, agent, all, isQuick);
     });
     const purposes = Object.entries(spent).map(([purpose, share]) => [`time.${purpose}`, rounded(share)] as const);
     return {
