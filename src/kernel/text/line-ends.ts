@@ -1,6 +1,6 @@
 /** Whether two texts have the same lines, whatever ends them: git on Windows writes `\r\n` in place of `\n`. */
 export function hasSameLines(one: string, other: string): boolean {
-  return withUnixEnds(one) === withUnixEnds(other);
+  return one === other || withUnixEnds(one) === withUnixEnds(other);
 }
 
 /** A text with the line ends of another one, `\n` or `\r\n`. */
