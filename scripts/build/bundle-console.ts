@@ -81,8 +81,12 @@ function noteModules(used: Set<string>): Plugin {
   };
 }
 
+/** Parts of packages that only later screens use, though the file that all of a package is exported from names them. */
+const usedLater = /[/\\](?:useBlocker|use(?:InfiniteQuery|Mutation)|(?:infiniteQuery|mutation)Observer)\.js$/;
+
 /** Whether the page loads a module with itself: nothing on the way to it is imported by `import()`. */
 function isLoadedFirst(id: string, modules: Rolldown.ChunkingContext): boolean {
+  if (usedLater.test(id)) return false;
   const seen = new Set([id]);
   for (const module of seen) {
     const info = modules.getModuleInfo(module);

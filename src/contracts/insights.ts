@@ -46,8 +46,13 @@ const missingIndexSchema = z.object({
   note: z.string().nullable(),
 });
 
+/** Why there is no advice for a slow query. */
+const unadvisedReasons = ['code', 'key', 'computed', 'served', 'engine', 'later'] as const;
+
 /** `GET /_internal/insights` of an agent, for administrators and developers. Each host answers for itself. */
 export const insightsSchema = z.object({
+  /** The host that answers; absent where it has no name. */
+  host: z.string().optional(),
   /** When the first worker of this agent began to count. */
   since: z.iso.datetime(),
   calls: z.int(),
@@ -63,6 +68,12 @@ export const insightsSchema = z.object({
    */
   workers: z.object({ count: z.int(), answered: z.int(), allSince: z.iso.datetime() }).optional(),
   indexes: z.array(missingIndexSchema),
+  /**
+   * Slow queries without an index that would serve them. `code`: code of the project decides what is asked. `key`: records are found by their
+   * key. `computed`: the database does not know the conditions. `served`: there is such an index, or none could serve it. `engine`: the
+   * database gives no advice. `later`: others took more time, and were asked about. Absent in answers of older agents.
+   */
+  unadvised: z.array(z.object({ query: z.string(), reason: z.enum(unadvisedReasons) })).optional(),
   /** What no request has used since every worker counts. */
   unused: z.object({
     collections: z.array(z.string()),
@@ -81,6 +92,7 @@ export const knownQueriesSchema = z.strictObject({
   slow: z.array(z.string()),
 });
 
+export type UnadvisedReason = (typeof unadvisedReasons)[number];
 export type QueryKind = (typeof kinds)[number];
 export type MeasuredQuery = Readonly<z.infer<typeof measuredQuerySchema>>;
 export type MissingIndex = Readonly<z.infer<typeof missingIndexSchema>>;

@@ -77,6 +77,7 @@ export interface VisibleField {
   /** The relation whose key this column is; `null` for other columns. */
   readonly foreignKeyOf: string | null;
   readonly defaultValue: unknown;
+  /** Those that the scope of the caller leaves. */
   readonly enumValues: readonly string[] | null;
   /** What values mean to people, by value, as `setFieldTones` says it; `null` where it says nothing. */
   readonly tones: Readonly<Record<string, Tone>> | null;

@@ -130,6 +130,17 @@ describe('insights of an agent', () => {
     expect(index?.plan.join()).toMatch(/SCAN|SEARCH/);
     expect(JSON.stringify(indexes)).not.toContain('draft"');
     expect((await insightsOf(agent, 60_000)).indexes).toEqual([]);
+    await call(agent, '/orders/1?fields[orders]=ref');
+    await call(agent, '/_charts/Orders', { method: 'POST', body: {} });
+    await call(agent, `/orders?${where('id', 'equal', 1)}&fields[orders]=id`);
+    const { unadvised } = await insightsOf(agent);
+    expect(unadvised).toEqual(
+      expect.arrayContaining([
+        { query: 'record orders', reason: 'key' },
+        { query: 'chart Orders', reason: 'code' },
+        { query: 'list orders where id Equal', reason: 'served' },
+      ]),
+    );
   });
 
   it('cost a request no statement', async () => {

@@ -185,7 +185,8 @@ describe('a host of an environment', () => {
     const calls = 40;
     for (let call = 0; call < calls; call++) await ask('/customers/1?fields[customers]=first_name&timezone=UTC');
     for (let answer = 0; answer < 10; answer++) {
-      const { queries, workers } = insightsSchema.parse(JSON.parse(await ask('/_internal/insights')));
+      const { host: name, queries, workers } = insightsSchema.parse(JSON.parse(await ask('/_internal/insights')));
+      expect(name).toBe('one');
       expect(workers).toMatchObject({ count: 2, answered: 2 });
       expect(queries.find(({ id }) => id === 'record customers')?.calls).toBe(calls);
     }

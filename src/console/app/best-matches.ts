@@ -1,13 +1,10 @@
-/** As many as one sees at a glance, however many there are. */
-const most = 12;
-
 /** Names that begin with the text come first, then those of which a word does. Of each, the shortest is the nearest to the text. */
 export function bestMatches<Named extends { readonly name: string }>(
   places: readonly Named[],
   text: string,
 ): readonly Named[] {
   const wanted = text.trim().toLowerCase();
-  if (wanted === '') return places.slice(0, most);
+  if (wanted === '') return places;
   const rank = ({ name }: Named) => {
     const at = name.toLowerCase().indexOf(wanted);
     if (at <= 0) return at;
@@ -15,6 +12,5 @@ export function bestMatches<Named extends { readonly name: string }>(
   };
   return places
     .filter((place) => rank(place) >= 0)
-    .toSorted((a, b) => rank(a) - rank(b) || a.name.length - b.name.length)
-    .slice(0, most);
+    .toSorted((a, b) => rank(a) - rank(b) || a.name.length - b.name.length);
 }

@@ -1,24 +1,15 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import { Button, Notice } from '../design/controls.tsx';
-import { useFirstMessages } from '../messages/index.ts';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { hearPlatform } from '../wire/events.ts';
+import type { CodeProblem, CodeState, TypeProblem } from './code-problems.tsx';
 
-/** What is wrong with the code that is being written. */
-interface CodeState {
-  /** The last save was refused. */
-  readonly problem?: CodeProblem;
-  readonly types: readonly TypeProblem[];
-  /** The last request that met an error of the code. */
-  readonly failure?: CodeProblem;
-}
+const CodeProblems = lazy(async () => ({ default: (await import('./code-problems.tsx')).CodeProblems }));
 
 /**
  * Keeps the screens with the code: a save is on the screen at once, and what is wrong with it is told with its place. A form that
  * somebody is filling in stays as it is.
  */
 export function LiveCode({ environment }: { readonly environment: string }) {
-  const messages = useFirstMessages();
   const client = useQueryClient();
   const [code, setCode] = useState<CodeState>({ types: [] });
   useEffect(
@@ -36,44 +27,11 @@ export function LiveCode({ environment }: { readonly environment: string }) {
       }),
     [client, environment],
   );
-  const { problem, types, failure } = code;
+  if (!code.problem && !code.failure && code.types.length === 0) return null;
   return (
-    <>
-      {problem && <Problem title={messages.codeBroken} problem={problem} />}
-      {types[0] && <Problem title={messages.typeErrors(types.length)} problem={asProblem(types[0])} />}
-      {failure && (
-        <Problem
-          title={messages.requestFailed}
-          problem={failure}
-          onClose={() =>
-            setCode(({ problem: still, types: open }) => ({ ...(still ? { problem: still } : {}), types: open }))
-          }
-        />
-      )}
-    </>
-  );
-}
-
-interface ProblemProps {
-  readonly title: string;
-  readonly problem: CodeProblem;
-  readonly onClose?: () => void;
-}
-
-function Problem({ title, problem: { message, location }, onClose }: ProblemProps) {
-  const messages = useFirstMessages();
-  return (
-    <Notice kind="warning" title={title}>
-      <p>
-        {message} {location && <code>{`${location.file}:${location.line}`}</code>}
-      </p>
-      {location?.frame && <pre>{location.frame}</pre>}
-      {onClose && (
-        <div>
-          <Button onClick={onClose}>{messages.close}</Button>
-        </div>
-      )}
-    </Notice>
+    <Suspense>
+      <CodeProblems code={code} onClose={() => setCode(({ failure: _seen, ...still }) => still)} />
+    </Suspense>
   );
 }
 
@@ -91,10 +49,6 @@ function refreshModel(client: QueryClient, environment: string): void {
   for (const key of ['schema', 'rows', 'record']) void client.invalidateQueries({ queryKey: [key, environment] });
 }
 
-function asProblem({ file, line, message, frame }: TypeProblem): CodeProblem {
-  return { message, location: { file, line, ...(frame === undefined ? {} : { frame }) } };
-}
-
 /** What `dev` says of the code that is being written, as far as the console shows it. */
 interface DevEvent {
   readonly event: string;
@@ -102,18 +56,4 @@ interface DevEvent {
   readonly error?: CodeProblem;
   /** Of `types`: the errors that were found, none where all is right again. */
   readonly errors?: readonly TypeProblem[];
-}
-
-/** An error of the code, with its place. */
-interface CodeProblem {
-  readonly message: string;
-  readonly location?: { readonly file: string; readonly line: number; readonly frame?: string };
-}
-
-interface TypeProblem {
-  readonly file: string;
-  readonly line: number;
-  readonly message: string;
-  /** The lines around it. */
-  readonly frame?: string;
 }

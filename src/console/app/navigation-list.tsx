@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { VisibleSchema } from '#contracts/visible-schema';
-import { Input } from '../design/controls.tsx';
+import { Input } from '../design/first-controls.tsx';
 import { useFirstMessages } from '../messages/index.ts';
-import { approvalsQuery, newAnswers } from '../model/approvals.ts';
+import { inboxQuery } from '../model/inbox.ts';
+import { approvalsQuery, newAnswers } from '../model/known-approvals.ts';
 import {
   mayManagePeople,
   mayReadHostLog,
@@ -14,7 +15,6 @@ import {
   maySetRights,
   meQuery,
 } from '../model/me.ts';
-import { inboxQuery } from '../model/notes.ts';
 import { usePreferences } from '../model/preferences.ts';
 import { listedChartsQuery } from '../model/schema.ts';
 import { impersonationId } from '../wire/session.ts';

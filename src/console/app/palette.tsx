@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
 import type { VisibleSchema } from '#contracts/visible-schema';
 import { Dialog, Input } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
@@ -26,6 +26,7 @@ export function Palette({ environment, schema, onClose }: PaletteProps) {
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
   const found = bestMatches(usePlaces({ environment, schema }), text);
+  useEffect(() => document.getElementById(`palette-${active}`)?.scrollIntoView({ block: 'nearest' }), [active]);
   const choose = (place: Place | undefined) => {
     onClose();
     place?.go();
@@ -52,9 +53,10 @@ export function Palette({ environment, schema, onClose }: PaletteProps) {
         onChange={({ target }) => {
           setText(target.value);
           setActive(0);
+          document.getElementById('palette')?.scrollTo(0, 0);
         }}
       />
-      <div role="listbox" id="palette" aria-label={messages.palette} tabIndex={-1}>
+      <div role="listbox" id="palette" aria-label={messages.palette} tabIndex={-1} className={styles['places']}>
         {found.map((place, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the input hears the keys
           <div

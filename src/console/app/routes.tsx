@@ -4,7 +4,6 @@ import {
   createRoute,
   createRouter,
   type ErrorComponentProps,
-  Link,
   lazyRouteComponent,
   Outlet,
   redirect,
@@ -12,17 +11,16 @@ import {
   useRouter,
 } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
-import type { Me } from '#contracts/identity';
-import { readDeliveriesState } from '../deliveries/deliveries-state.ts';
-import { Button, Empty, Failure, look, Missing, Notice, RefusalHelp } from '../design/controls.tsx';
+import type { DeliveriesState } from '../deliveries/deliveries-state.ts';
+import { Button, Empty, Failure, look, Missing, Notice, RefusalHelp } from '../design/first-controls.tsx';
 import { readListState } from '../grid/list-state.ts';
 import { ListScreen } from '../list/list-screen.tsx';
-import { readLogState } from '../log/log-state.ts';
+import type { LogState } from '../log/log-state.ts';
 import { useFirstMessages } from '../messages/index.ts';
-import { approvalsQuery } from '../model/approvals.ts';
+import { inboxQuery } from '../model/inbox.ts';
+import { approvalsQuery } from '../model/known-approvals.ts';
 import { lastCollection } from '../model/last-list.ts';
 import { meQuery, reachableEnvironments } from '../model/me.ts';
-import { inboxQuery } from '../model/notes.ts';
 import { schemaQuery } from '../model/schema.ts';
 import { RequestFailed } from '../wire/http.ts';
 import { signedInPath } from '../wire/session.ts';
@@ -33,6 +31,15 @@ interface RouterContext {
 }
 
 const LazyWhyRefused = lazy(async () => ({ default: (await import('../rights/why-refused.tsx')).WhyRefused }));
+
+const AgentlessScreen = lazy(async () => ({ default: (await import('./agentless-screen.tsx')).AgentlessScreen }));
+
+/** The texts of an address. The screen knows which of them it reads. */
+function textsOf<State extends { readonly [Name in keyof State]?: string }>(
+  search: Readonly<Record<string, unknown>>,
+): State {
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => typeof value === 'string')) as State;
+}
 
 const rootRoute = createRootRouteWithContext<RouterContext>()({
   component: () => (
@@ -170,7 +177,7 @@ const rightsRoute = createRoute({
 const deliveriesRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/deliveries/$part/{-$version}',
-  validateSearch: readDeliveriesState,
+  validateSearch: textsOf<DeliveriesState>,
   component: lazyRouteComponent(() => import('../deliveries/deliveries-screen.tsx'), 'DeliveriesScreen'),
 });
 
@@ -195,7 +202,7 @@ const insightsRoute = createRoute({
 const logRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/log/$kind/{-$row}',
-  validateSearch: readLogState,
+  validateSearch: textsOf<LogState>,
   component: lazyRouteComponent(() => import('../log/log-screen.tsx'), 'LogScreen'),
 });
 
@@ -272,20 +279,6 @@ function WaitingScreen() {
   );
 }
 
-/** No agent shows the records of an environment. */
-function AgentlessScreen({ person, environment }: { readonly person: Me; readonly environment: string }) {
-  const { agentless } = useFirstMessages();
-  return (
-    <Empty title={agentless.title(environment)} why={agentless.why}>
-      {reachableEnvironments(person).map(({ name }) => (
-        <Link key={name} to="/$environment" params={{ environment: name }}>
-          {agentless.other(name)}
-        </Link>
-      ))}
-    </Empty>
-  );
-}
-
 /** Where the window of the sign-in ends: the page that opened it goes on. */
 function SignedInScreen() {
   const messages = useFirstMessages();
@@ -318,7 +311,12 @@ function ErrorScreen({ error: thrown, reset }: ErrorComponentProps) {
   }
   if (error instanceof RequestFailed && error.status === 404) {
     const asked = person?.environments.find(({ name }) => name === error.asked?.environment);
-    return person && asked?.agent === null ? <AgentlessScreen person={person} environment={asked.name} /> : <Missing />;
+    if (!person || asked?.agent !== null) return <Missing />;
+    return (
+      <Suspense>
+        <AgentlessScreen person={person} environment={asked.name} />
+      </Suspense>
+    );
   }
   return <Failure error={error} onRetry={retry} />;
 }

@@ -1,11 +1,11 @@
-import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { Button, look, Notice } from '../design/controls.tsx';
-import { hasUnsaved } from '../design/leave-guard.ts';
+import { Button, look, Notice } from '../design/first-controls.tsx';
 import { Toasts } from '../design/toasts.tsx';
+import { hasUnsaved } from '../design/unsaved.ts';
 import { useFirstMessages } from '../messages/index.ts';
-import { endImpersonation, meQuery } from '../model/me.ts';
+import { meQuery } from '../model/me.ts';
 import { fetchPreferences, preferences } from '../model/preferences.ts';
 import { noSchema, schemaQuery } from '../model/schema.ts';
 import { send } from '../wire/http.ts';
@@ -14,6 +14,7 @@ import { LiveCode } from './live-code.tsx';
 import { NavigationList } from './navigation-list.tsx';
 import styles from './shell.module.css';
 
+const Impersonation = lazy(async () => ({ default: (await import('./impersonation.tsx')).Impersonation }));
 const Settings = lazy(async () => ({ default: (await import('./settings.tsx')).Settings }));
 const CopyDialog = lazy(async () => ({ default: (await import('./copy-dialog.tsx')).CopyDialog }));
 const LogPanel = lazy(async () => ({ default: (await import('./log-panel.tsx')).LogPanel }));
@@ -61,7 +62,11 @@ export function Shell() {
       <a href="#content" className={styles['skip']}>
         {messages.skipToContent}
       </a>
-      <Impersonation />
+      {impersonationId() !== undefined && (
+        <Suspense>
+          <Impersonation environment={environment} />
+        </Suspense>
+      )}
       <header className={styles['top']}>
         <Button
           look="quiet"
@@ -140,7 +145,7 @@ function Project() {
       <Link to="/$environment" params={{ environment }}>
         {person.project}
       </Link>
-      {offered.length > 1 && (
+      {offered.length > 1 ? (
         <select
           className={look.input}
           aria-label={messages.environment}
@@ -151,6 +156,10 @@ function Project() {
             <option key={name}>{name}</option>
           ))}
         </select>
+      ) : (
+        <span title={messages.environment}>
+          <bdi>{environment}</bdi>
+        </span>
       )}
     </span>
   );
@@ -175,31 +184,6 @@ function LogButton() {
         </Suspense>
       )}
     </>
-  );
-}
-
-/** Whose view it is, on every screen. It can be left even when the platform gives it no more. */
-function Impersonation() {
-  const { impersonation: messages } = useFirstMessages();
-  const { data: person } = useQuery(meQuery);
-  const { environment } = useParams({ from: '/$environment' });
-  const { data: schema = noSchema } = useQuery(schemaQuery({ environment }));
-  const ending = useMutation({ mutationFn: endImpersonation });
-  if (impersonationId() === undefined) return null;
-  return (
-    <div role="status" className={styles['impersonation']}>
-      <strong>{messages.title(person?.user.name ?? '')}</strong>
-      {schema.isUnrestricted && <strong>{messages.unrestricted}</strong>}
-      {person?.impersonation && <span>{messages.why(person.impersonation.expiresAt.slice(11, 16))}</span>}
-      <Button
-        disabled={ending.isPending}
-        onClick={() => {
-          if (!hasUnsaved() || confirm(messages.leave)) ending.mutate();
-        }}
-      >
-        {messages.end}
-      </Button>
-    </div>
   );
 }
 

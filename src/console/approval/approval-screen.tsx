@@ -6,7 +6,8 @@ import { type ActionResult, ResultView, readResult } from '../action/action-resu
 import { Button, Buttons, Dialog, Empty, Failure, look, Title } from '../design/controls.tsx';
 import { useOnce } from '../design/use-stable.ts';
 import { useMessages } from '../messages/index.ts';
-import { answerApproval, approvalContentQuery, approvalsQuery, useSeenAnswers } from '../model/approvals.ts';
+import { answerApproval, approvalContentQuery, useSeenAnswers } from '../model/approvals.ts';
+import { approvalsQuery } from '../model/known-approvals.ts';
 import { timeText } from '../values/time-text.ts';
 import { askAgentForBytes } from '../wire/agent.ts';
 import styles from './approval.module.css';

@@ -1,7 +1,7 @@
 import type { RecordChart } from '#contracts/dashboards';
 import type { FilterTree } from '../grid/filter-tree.ts';
 import type { VisibleCollection } from '../model/schema.ts';
-import { midnightOf } from '../values/zone-time.ts';
+import { midnightOf } from '../values/read-zone-time.ts';
 
 /** A part of a chart over records: a bar by what it is grouped by, or a point by its label. Nothing for a chart of one number. */
 export type ChartPart = { readonly key: unknown } | { readonly label: string } | undefined;

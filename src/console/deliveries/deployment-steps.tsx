@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Failure, look } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { deploymentLogQuery } from '../model/deliveries.ts';
-import { timeText } from '../values/time-text.ts';
+import { Time } from '../values/time.tsx';
 import styles from './deliveries.module.css';
 
 interface DeploymentStepsProps {
@@ -21,9 +21,9 @@ export function DeploymentSteps({ environment, number }: DeploymentStepsProps) {
       <ol className={styles['steps']} aria-label={messages.deliveries.steps} aria-live="polite">
         {data?.lines.map(({ sequence, at, text }) => (
           <li key={sequence}>
-            <time dateTime={at} className={look.small}>
-              {timeText(at)}
-            </time>{' '}
+            <span className={look.small}>
+              <Time at={at} />
+            </span>{' '}
             <bdi>{text}</bdi>
           </li>
         ))}

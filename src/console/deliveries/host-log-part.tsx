@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Button, Empty, Failure, Input, look } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { type HostLog, hostLogQuery, readLines } from '../model/deliveries.ts';
-import { timeText } from '../values/time-text.ts';
+import { Time } from '../values/time.tsx';
 import styles from './deliveries.module.css';
 import { type DeliveriesState, logLevels, readDeliveriesState, wantedLines } from './deliveries-state.ts';
 
@@ -15,7 +15,7 @@ const shownAtOnce = 500;
 export function HostLogPart({ environment }: { readonly environment: string }) {
   const messages = useMessages();
   const { deliveries: words } = messages;
-  const state = useSearch({ from: '/$environment/deliveries/$part/{-$version}' });
+  const state = readDeliveriesState(useSearch({ from: '/$environment/deliveries/$part/{-$version}' }));
   const [most, setMost] = useState(shownAtOnce);
   const client = useQueryClient();
   const query = hostLogQuery(environment);
@@ -51,7 +51,7 @@ export function HostLogPart({ environment }: { readonly environment: string }) {
         {fitting.slice(0, most).map(({ sequence, at, host, level, text }) => (
           <li key={sequence} data-level={level}>
             <code>
-              <time dateTime={at}>{timeText(at)}</time> {level} <bdi>{host}</bdi> <bdi>{text}</bdi>
+              <Time at={at} /> {level} <bdi>{host}</bdi> <bdi>{text}</bdi>
             </code>
           </li>
         ))}

@@ -3,7 +3,7 @@ import type { Host } from '#contracts/deployments';
 import { Empty, Failure, look, Table } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { hostsQuery } from '../model/deliveries.ts';
-import { timeText } from '../values/time-text.ts';
+import { Time } from '../values/time.tsx';
 import styles from './deliveries.module.css';
 
 /** The hosts of the environment: what each says of itself, beside what the platform makes of it. */
@@ -36,7 +36,7 @@ function HostRow({ host }: { readonly host: Host }) {
         <bdi>{name}</bdi> <span className={look.small}>{words.workers(workers)}</span>
       </th>
       <td>{useServed(host)}</td>
-      <td>{liveSince && timeText(liveSince)}</td>
+      <td>{liveSince && <Time at={liveSince} />}</td>
       <td>
         <span className={isRight ? undefined : styles['breaking']}>{useJudgement(host)}</span>
         {refused && (
@@ -46,7 +46,7 @@ function HostRow({ host }: { readonly host: Host }) {
         )}
       </td>
       <td>
-        <time dateTime={seenAt}>{timeText(seenAt)}</time>
+        <Time at={seenAt} />
       </td>
     </tr>
   );

@@ -6,6 +6,7 @@ import { useMessages } from '../messages/index.ts';
 import type { Deliveries } from '../model/deliveries.ts';
 import { mayDeploy, mayReadHostLog } from '../model/me.ts';
 import { sizeText } from '../values/file-content.ts';
+import { Time } from '../values/time.tsx';
 import { timeText } from '../values/time-text.ts';
 import styles from './deliveries.module.css';
 import { DeploymentSteps } from './deployment-steps.tsx';
@@ -78,7 +79,7 @@ function DeploymentsHere({ environment, deployments, mayReadSteps }: Deployments
       <ul className={styles['plain']}>
         {deployments.map(({ number, state, note, author, createdAt }, index) => (
           <li key={number}>
-            {words.deploymentOf(number)} {words.deploymentStates[state]} ({timeText(createdAt)},{' '}
+            {words.deploymentOf(number)} {words.deploymentStates[state]} (<Time at={createdAt} />,{' '}
             <bdi>{author.name}</bdi>){note && <p>{note}</p>}
             {mayReadSteps && (
               <details open={index === 0}>

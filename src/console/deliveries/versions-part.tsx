@@ -9,7 +9,7 @@ import { useMessages } from '../messages/index.ts';
 import { type Deliveries, deliveriesQuery, versionsQuery } from '../model/deliveries.ts';
 import { mayDeploy } from '../model/me.ts';
 import { sizeText } from '../values/file-content.ts';
-import { timeText } from '../values/time-text.ts';
+import { Time } from '../values/time.tsx';
 import styles from './deliveries.module.css';
 import { type Swap, standingOf } from './standing.ts';
 import { VersionPanel } from './version-panel.tsx';
@@ -113,7 +113,9 @@ function VersionTable({ versions, deliveries, onOpen }: VersionTableProps) {
             </button>
           </th>
           <Standing standing={standingOf(number, deliveries)} />
-          <td>{timeText(createdAt)}</td>
+          <td>
+            <Time at={createdAt} />
+          </td>
           <td title={author.email}>
             <bdi>{author.name}</bdi>
           </td>

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { useFirstMessages } from '../messages/index.ts';
-import { Button } from './controls.tsx';
+import { Button } from './first-controls.tsx';
 import styles from './toasts.module.css';
 
 interface Toast {
@@ -25,6 +25,11 @@ export function toast(text: string, undo?: () => void): void {
   const id = nextId++;
   change([...toasts, { id, text, ...(undo ? { undo } : {}) }]);
   leaveLater(id);
+}
+
+/** What succeeded before is not what was refused now. */
+export function dropToasts(): void {
+  change([]);
 }
 
 function leave(id: number): void {

@@ -92,3 +92,10 @@ function isTree(value: unknown): value is FilterTree {
   const { field, operator } = value as Partial<FilterCondition>;
   return typeof field === 'string' && typeof operator === 'string';
 }
+
+/** The filter of an address that finds these records, by their packed ids; `undefined` for keys of several parts. */
+export function filtersOfIds({ primaryKey }: Pick<VisibleCollection, 'primaryKey'>, ids: readonly string[]) {
+  const [field, ...others] = primaryKey;
+  if (field === undefined || others.length > 0) return undefined;
+  return writeFilters({ aggregator: 'and', conditions: [{ field, operator: 'in', value: ids }] });
+}

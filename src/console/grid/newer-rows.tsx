@@ -1,7 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { ConsoleEvent } from '#contracts/console-events';
-import { Button } from '../design/controls.tsx';
+import { Button } from '../design/first-controls.tsx';
 import { useFirstMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
 import { hearPlatform } from '../wire/events.ts';

@@ -7,7 +7,7 @@ import { useMessages } from '../messages/index.ts';
 import { collectionQuery, type VisibleCollection } from '../model/schema.ts';
 import { csvLine, pathOf, targetsOf } from './columns.ts';
 import styles from './import.module.css';
-import { type ImportDone, ImportTable } from './import-table.tsx';
+import { type ImportDone, ImportTable, NewRecords } from './import-table.tsx';
 import { takeText } from './pasted-table.ts';
 import { type Delimiter, delimiters, openTable, remainderOf, type Table, TableUnreadable } from './table.ts';
 
@@ -74,7 +74,11 @@ export function ImportScreen() {
       {mayAdd && (!source || source.file.size === 0) && !source?.before && <Expected collection={collection} />}
       {opened.error && <Notice title={unreadable[opened.error.reason](opened.error.line)} />}
       {source?.text === '' && source.before && (
-        <Notice kind="success" title={done(numbers.format(source.before.outcome.created), '0')} />
+        <Notice kind="success" title={done(numbers.format(source.before.outcome.created), '0')}>
+          <div>
+            <NewRecords agent={{ environment }} collection={collection} outcome={source.before.outcome} />
+          </div>
+        </Notice>
       )}
       {mayAdd && opened.table && source && source.text !== '' && (
         <>

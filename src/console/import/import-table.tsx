@@ -4,6 +4,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { Button, Buttons, Failure, look, Notice } from '../design/controls.tsx';
 import { useFocusBack } from '../design/focus.ts';
 import { saveFile } from '../design/save-file.ts';
+import { filtersOfIds } from '../grid/filter-tree.ts';
 import { rowsKey } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
@@ -114,6 +115,7 @@ export function ImportTable({ agent, collection, table, before, onDone }: Import
         onStop={() => stop.current?.abort()}
       >
         <ToList environment={agent.environment} collection={collection.name} />
+        <NewRecords agent={agent} collection={collection} outcome={isPending || wasDryRun ? undefined : outcome} />
       </Deeds>
     </div>
   );
@@ -124,6 +126,31 @@ function ToList({ environment, collection }: { readonly environment: string; rea
   return (
     <Link className={look.button} to="/$environment/data/$collection" params={{ environment, collection }}>
       {words.toList}
+    </Link>
+  );
+}
+
+interface NewRecordsProps {
+  readonly agent: AgentAddress;
+  readonly collection: VisibleCollection;
+  /** `undefined` where nothing was written. */
+  readonly outcome: Pick<ImportOutcome, 'ids' | 'created'> | undefined;
+}
+
+/** Leads to the records that an import made, as long as an address can name all of them. */
+export function NewRecords({ agent, collection, outcome }: NewRecordsProps) {
+  const words = useMessages().import;
+  const { ids = [], created = 0 } = outcome ?? {};
+  const filters = ids.length === created && created > 0 ? filtersOfIds(collection, ids) : undefined;
+  if (filters === undefined) return null;
+  return (
+    <Link
+      className={look.button}
+      to="/$environment/data/$collection"
+      params={{ ...agent, collection: collection.name }}
+      search={{ filters }}
+    >
+      {words.newRecords(created)}
     </Link>
   );
 }
@@ -250,6 +277,8 @@ function Preview({ table }: { readonly table: Table }) {
   const words = useMessages().import;
   return (
     <section className={styles['preview']} aria-label={words.firstRows} tabIndex={-1}>
+      <h2>{words.firstRows}</h2>
+      <p className={look.small}>{words.preview}</p>
       <table className={styles['grid']}>
         <thead>
           <tr>

@@ -9,6 +9,8 @@ export type ImportMode = 'all' | 'parts';
 /** The agent takes no more in one transaction. */
 export const mostAtOnce = 5_000;
 const rowsOfRequest = 500;
+/** Written records that an address can name. */
+const mostLinked = 100;
 /** Problems that are shown. */
 const mostShown = 200;
 
@@ -36,6 +38,8 @@ export interface ImportOutcome {
   readonly rows: number;
   /** Records that were written; in a check those that would be. */
   readonly created: number;
+  /** Of the first records that were written. */
+  readonly ids: readonly string[];
   readonly failed: number;
   /** The first ones. */
   readonly problems: readonly ImportProblem[];
@@ -50,6 +54,7 @@ export interface ImportOutcome {
 interface ImportAnswer {
   readonly meta: {
     readonly created: number;
+    readonly ids?: readonly string[];
     readonly failed: number;
     readonly untried: number;
     /** Whether the agent left the rest because half of the time was up. */
@@ -67,7 +72,7 @@ export class TooManyRows extends Error {
 /** Sends the rows of a table, and tells what became of them. Throws what reading and the agent throw. */
 export async function runImport(job: ImportJob): Promise<ImportOutcome> {
   const size = job.mode === 'all' ? mostAtOnce : rowsOfRequest;
-  let outcome: ImportOutcome = { rows: 0, created: 0, failed: 0, problems: [], missing: [], refused: [] };
+  let outcome: ImportOutcome = { rows: 0, created: 0, ids: [], failed: 0, problems: [], missing: [], refused: [] };
   let batch: TableRow[] = [];
   const flush = async () => {
     const rows = batch;
@@ -128,6 +133,8 @@ function outcomeOf(
   return {
     rows: before.rows + rows.length,
     created: before.created + meta.created,
+    // The first of each part would leave a gap where one part has more.
+    ids: before.ids.length === before.created ? [...before.ids, ...(meta.ids ?? [])].slice(0, mostLinked) : before.ids,
     failed: before.failed + here.length + meta.failed + meta.untried,
     problems: [...before.problems, ...told].slice(0, mostShown),
     missing: [...new Set([...before.missing, ...(meta.missing ?? [])])],

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Insights, MeasuredQuery, MissingIndex } from '#contracts/insights';
 import { Button, Empty, Failure, look, Table, Title } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
@@ -36,7 +36,11 @@ export function InsightsScreen() {
       <Title>{messages.insights}</Title>
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!insights && !error && <p className={look.late}>{messages.loading}</p>}
-      {insights && <p className={look.small}>{texts.counted(numberText(insights.calls), timeText(insights.since))}</p>}
+      {insights && (
+        <p className={look.small}>
+          {texts.counted(numberText(insights.calls), timeText(insights.since), insights.host)}
+        </p>
+      )}
       {insights && <Workers insights={insights} />}
       {insights && <Noticed insights={insights} />}
       <UnneededRights environment={environment} />
@@ -78,6 +82,7 @@ function Noticed({ insights }: { readonly insights: Insights }) {
         {indexes.map((index) => (
           <Index key={index.statement} index={index} />
         ))}
+        <Unadvised unadvised={insights.unadvised} />
       </Part>
       <Unused unused={insights.unused} since={insights.workers?.allSince ?? insights.since} />
     </>
@@ -103,17 +108,22 @@ function Part({ title, why, children }: PartProps) {
 function Queries({ title, queries }: { readonly title: string; readonly queries: readonly MeasuredQuery[] }) {
   const texts = useTexts();
   const numberText = useNumberText();
+  const [isWhole, setWhole] = useState(false);
   if (queries.length === 0) return null;
   const { query, ...numbers } = texts.columns;
-  const more = queries.length - mostQueries;
+  const more = isWhole ? 0 : queries.length - mostQueries;
   return (
     <>
       <Table titles={[query, ...Object.values(numbers)]} label={`${title}: ${query}`} hasNumbers>
-        {queries.slice(0, mostQueries).map((each) => (
+        {(more > 0 ? queries.slice(0, mostQueries) : queries).map((each) => (
           <QueryRow key={each.id} query={each} />
         ))}
       </Table>
-      {more > 0 && <p className={look.small}>{texts.more(numberText(more))}</p>}
+      {more > 0 && (
+        <div>
+          <Button onClick={() => setWhole(true)}>{texts.more(numberText(more))}</Button>
+        </div>
+      )}
     </>
   );
 }
@@ -170,6 +180,14 @@ function Index({
       </details>
     </div>
   );
+}
+
+/** Why the other slow queries have no advice. */
+function Unadvised({ unadvised = [] }: Pick<Insights, 'unadvised'>) {
+  const texts = useTexts();
+  return [...Map.groupBy(unadvised, ({ reason }) => reason)].map(([reason, of]) => (
+    <Names key={reason} title={texts.unadvised[reason]} names={of.map(({ query }) => query)} />
+  ));
 }
 
 function Unused({ unused: { collections, fields, customizations }, since }: Pick<Insights, 'unused' | 'since'>) {

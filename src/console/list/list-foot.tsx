@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type Dispatch, lazy, type SetStateAction, Suspense } from 'react';
-import { Button, look } from '../design/controls.tsx';
+import { Button, look } from '../design/first-controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { type ListChanges, NewerRows } from '../grid/newer-rows.tsx';
 import { isNothing, type Selection, withoutThese } from '../grid/selection.ts';

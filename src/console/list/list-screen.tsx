@@ -1,7 +1,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
-import { Failure } from '../design/controls.tsx';
+import { Failure } from '../design/first-controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { useNarrow } from '../design/use-narrow.ts';
 import { Grid } from '../grid/grid.tsx';
@@ -136,12 +136,13 @@ function CollectionList({ environment, collection }: CollectionListProps) {
 function useOpen(environment: string, collection: VisibleCollection, rows: Rows): (row: Row) => void {
   const messages = useFirstMessages();
   const navigate = useNavigate();
+  const search = useSearch({ from: '/$environment/data/$collection' });
   const { name } = collection;
   return ({ id }) => {
     const reason = whyNoPage(collection, id, messages);
     if (reason !== undefined) return toast(reason);
     const shown = rows.loaded.map((row) => row.id);
-    noteList(name, shown);
+    noteList(name, shown, { ...search });
     void navigate({ to: '/$environment/data/$collection/$id', params: { environment, collection: name, id } });
   };
 }

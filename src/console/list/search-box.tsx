@@ -1,6 +1,6 @@
 import { type KeyboardEvent, lazy, type SubmitEvent, Suspense, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { Button, Input, look } from '../design/controls.tsx';
+import { Button, Input, look } from '../design/first-controls.tsx';
 import type { ChangeList, ListState } from '../grid/list-state.ts';
 import { useFirstMessages } from '../messages/index.ts';
 import { isToOne, type VisibleCollection } from '../model/schema.ts';

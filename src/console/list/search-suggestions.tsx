@@ -3,7 +3,8 @@ import { useEffect } from 'react';
 import { collectionQuery, isToOne, type VisibleCollection, type VisibleField } from '../model/schema.ts';
 import { fieldTypeOf } from '../values/field-type.ts';
 import { type AgentAddress, askAgent } from '../wire/agent.ts';
-import { type SearchToken, writtenName, writtenValue } from './search-token.ts';
+import type { SearchToken } from './search-token.ts';
+import { writtenName, writtenValue } from './written-search.ts';
 
 const mostShown = 12;
 

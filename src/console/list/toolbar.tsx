@@ -1,15 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { Button, look, Title } from '../design/controls.tsx';
+import { Button, look, Title } from '../design/first-controls.tsx';
 import { useNarrow } from '../design/use-narrow.ts';
 import type { ChangeList, ListState } from '../grid/list-state.ts';
 import type { RowSource } from '../grid/use-rows.ts';
 import { useFirstMessages } from '../messages/index.ts';
+import { usePreferences } from '../model/preferences.ts';
 import { mayAdd, type VisibleCollection } from '../model/schema.ts';
+import { teamViewsQuery } from '../model/team-views.ts';
+import { own } from '../wire/own.ts';
 import styles from './list.module.css';
 import { SearchBox } from './search-box.tsx';
-import { ViewTabs } from './view-tabs.tsx';
 
+const ViewTabs = lazy(async () => ({ default: (await import('./view-tabs.tsx')).ViewTabs }));
+const FirstView = lazy(async () => ({ default: (await import('./view-tabs.tsx')).FirstView }));
 const ColumnChooser = lazy(async () => ({ default: (await import('./column-chooser.tsx')).ColumnChooser }));
 const FilterEditor = lazy(async () => ({ default: (await import('./filter-editor.tsx')).FilterEditor }));
 const ActionMenu = lazy(async () => ({ default: (await import('../action/action-menu.tsx')).ActionMenu }));
@@ -137,7 +142,35 @@ function Tabs({ environment, collection, state, onChange }: Omit<ToolbarProps, '
           {segment ?? messages.allRecords}
         </Button>
       ))}
-      <ViewTabs environment={environment} collection={collection} state={state} />
+      <Views environment={environment} collection={collection} state={state} />
     </div>
+  );
+}
+
+/** The saved views, or the way to the first one: most lists have none. */
+function Views(props: Pick<ToolbarProps, 'environment' | 'collection' | 'state'>) {
+  const messages = useFirstMessages();
+  const { name } = props.collection;
+  const { views: mine } = usePreferences();
+  const { data } = useQuery(teamViewsQuery(name));
+  const [isOpen, setOpen] = useState(false);
+  if ((own(mine, name)?.length ?? 0) + (data?.views.length ?? 0) > 0) {
+    return (
+      <Suspense>
+        <ViewTabs {...props} />
+      </Suspense>
+    );
+  }
+  return (
+    <>
+      <Button look="quiet" data-key="v" onClick={() => setOpen(true)}>
+        {messages.view}
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <FirstView {...props} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -5,9 +5,10 @@ import { Button, Buttons, Dialog, Failure, Input, look, Notice } from '../design
 import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import { preferences, setPreferences } from '../model/preferences.ts';
+import { teamViewsQuery } from '../model/team-views.ts';
 import { ask, RequestFailed } from '../wire/http.ts';
 import { own } from '../wire/own.ts';
-import { type Arrangement, allViews, ownId, teamViewsQuery, type View } from './views.ts';
+import { type Arrangement, allViews, ownId, type View } from './views.ts';
 
 interface ViewDialogProps {
   readonly collection: string;

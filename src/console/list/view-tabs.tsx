@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../design/controls.tsx';
 import type { ListState } from '../grid/list-state.ts';
-import { useFirstMessages } from '../messages/index.ts';
+import { useMessages } from '../messages/index.ts';
 import { usePreferences } from '../model/preferences.ts';
 import type { VisibleCollection } from '../model/schema.ts';
+import { teamViewsQuery } from '../model/team-views.ts';
 import { own } from '../wire/own.ts';
-import { allViews, arrangementOf, differs, takeWidths, teamViewsQuery, type View } from './views.ts';
-
-const ViewDialog = lazy(async () => ({ default: (await import('./view-dialog.tsx')).ViewDialog }));
+import { ViewDialog } from './view-dialog.tsx';
+import { allViews, arrangementOf, differs, takeWidths, type View } from './views.ts';
 
 interface ViewTabsProps {
   readonly environment: string;
@@ -17,9 +17,37 @@ interface ViewTabsProps {
   readonly state: ListState;
 }
 
+/** A list without views gets its first one. */
+export function FirstView({
+  environment,
+  collection,
+  state,
+  onClose,
+}: ViewTabsProps & { readonly onClose: () => void }) {
+  const navigate = useNavigate();
+  const now = arrangementOf(state, collection);
+  const open = (view: string | undefined) =>
+    void navigate({
+      to: '/$environment/data/$collection',
+      params: { environment, collection: collection.name },
+      search: { ...now.state, ...(view === undefined ? {} : { view }) },
+    });
+  return (
+    <ViewDialog
+      collection={collection.name}
+      now={now}
+      active={undefined}
+      isChanged={false}
+      onOpen={open}
+      onReset={() => undefined}
+      onClose={onClose}
+    />
+  );
+}
+
 /** The saved views of a list. One that was changed says so; the changes stand in the address until somebody saves them. */
 export function ViewTabs({ environment, collection, state }: ViewTabsProps) {
-  const messages = useFirstMessages();
+  const messages = useMessages();
   const navigate = useNavigate();
   const { views: mine } = usePreferences();
   const { data } = useQuery(teamViewsQuery(collection.name));
@@ -60,17 +88,15 @@ export function ViewTabs({ environment, collection, state }: ViewTabsProps) {
         {isChanged ? messages.saveView : messages.view}
       </Button>
       {isOpen && (
-        <Suspense>
-          <ViewDialog
-            collection={collection.name}
-            now={now}
-            active={active}
-            isChanged={isChanged}
-            onOpen={(view) => goTo({ ...now.state, ...(view === undefined ? {} : { view }) })}
-            onReset={open}
-            onClose={() => setOpen(false)}
-          />
-        </Suspense>
+        <ViewDialog
+          collection={collection.name}
+          now={now}
+          active={active}
+          isChanged={isChanged}
+          onOpen={(view) => goTo({ ...now.state, ...(view === undefined ? {} : { view }) })}
+          onReset={open}
+          onClose={() => setOpen(false)}
+        />
       )}
     </>
   );

@@ -1,9 +1,7 @@
-import { queryOptions } from '@tanstack/react-query';
 import type { TeamView } from '#contracts/preferences';
 import { type ListState, readListState, shownColumns, writeColumns } from '../grid/list-state.ts';
 import { type OwnView, preferences, setPreferences } from '../model/preferences.ts';
 import type { VisibleCollection } from '../model/schema.ts';
-import { ask } from '../wire/http.ts';
 import { own } from '../wire/own.ts';
 
 /** A list as somebody has arranged it. */
@@ -20,14 +18,6 @@ export interface View {
 export interface Arrangement {
   readonly state: Omit<ListState, 'view'>;
   readonly widths: Readonly<Record<string, number>>;
-}
-
-export function teamViewsQuery(collection: string) {
-  return queryOptions({
-    queryKey: ['views', collection],
-    queryFn: ({ signal }) =>
-      ask<{ readonly views: readonly TeamView[] }>(`/api/views?${new URLSearchParams({ collection })}`, { signal }),
-  });
 }
 
 /** Those of the person, and then those of the team. */

@@ -1,9 +1,11 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { Input, look } from '../design/controls.tsx';
 import { useNarrow } from '../design/use-narrow.ts';
+import { useStable } from '../design/use-stable.ts';
 import { type Messages, useMessages } from '../messages/index.ts';
 import { ValueEditor } from '../values/editor.tsx';
+import { midnightOf } from '../values/read-zone-time.ts';
 import { editableText, readTyped } from '../values/typed.ts';
 import { zone } from '../wire/agent.ts';
 import styles from './log.module.css';
@@ -15,6 +17,7 @@ import {
   type LogFilterName,
   type LogKind,
   type LogState,
+  usualFilters,
 } from './log-state.ts';
 
 interface LogFiltersProps {
@@ -25,13 +28,26 @@ interface LogFiltersProps {
   readonly onChange: ChangeLog;
 }
 
-/** Which rows are shown. A choice counts at once, a text with Enter or when somebody leaves it. */
+/** Which rows are shown. A choice counts at once, and what somebody types when they pause. */
 export function LogFilters({ kind, state, environments, collections, onChange }: LogFiltersProps) {
   const messages = useMessages();
   const isNarrow = useNarrow();
   const { auditLog } = messages;
   const { environment } = useParams({ from: '/$environment/log/$kind/{-$row}' });
   const count = Object.keys(filtersOf(kind, state)).length;
+  const names: readonly LogFilterName[] = filterNames[kind];
+  const usual = names.slice(0, usualFilters[kind]);
+  const rare = names.slice(usualFilters[kind]);
+  const filter = (name: LogFilterName) => (
+    <Filter
+      key={name}
+      name={name}
+      value={state[name]}
+      options={optionsOf(name, kind, messages)}
+      suggestions={name === 'collectionName' ? collections : []}
+      onChange={(value) => onChange({ [name]: value })}
+    />
+  );
   return (
     <details className={styles['filters']} open={!isNarrow}>
       <summary data-key="f">{auditLog.filters(count)}</summary>
@@ -44,16 +60,11 @@ export function LogFilters({ kind, state, environments, collections, onChange }:
             onChange={(environment) => onChange({ environment })}
           />
         )}
-        {filterNames[kind].map((name) => (
-          <Filter
-            key={name}
-            name={name}
-            value={state[name]}
-            options={optionsOf(name, kind, messages)}
-            suggestions={name === 'collectionName' ? collections : []}
-            onChange={(value) => onChange({ [name]: value })}
-          />
-        ))}
+        {usual.map(filter)}
+        <details className={styles['more']} open={rare.some((name) => state[name] !== undefined)}>
+          <summary>{auditLog.moreFilters}</summary>
+          <div>{rare.map(filter)}</div>
+        </details>
       </form>
       {kind === 'activity' && (
         <Link
@@ -108,29 +119,48 @@ function Filter({ name, value, options, suggestions, onChange }: FilterProps) {
 
 type TextFilterProps = Pick<FilterProps, 'value' | 'onChange'> & { readonly name: string };
 
-/** What somebody types, until it counts. Another address has another text. */
-function useTyped(value: string | undefined, textOf: (value: string) => string) {
+/** How long somebody does not type before it counts. */
+const pauseMs = 600;
+
+/**
+ * What somebody types. It counts after a short pause, with Enter, or when they leave the field. Another address has another text.
+ *
+ * @param read the value that the address has for a text: none for `''`, and `undefined` where the text says nothing yet.
+ */
+function useTyped(
+  { value, onChange }: Pick<FilterProps, 'value' | 'onChange'>,
+  textOf: (value: string) => string,
+  read: (text: string) => string | undefined,
+) {
   const [known, setKnown] = useState(value);
+  const [sent, setSent] = useState(value);
   const [text, setText] = useState(() => textOf(value ?? ''));
+  const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
   if (known !== value) {
     setKnown(value);
-    setText(textOf(value ?? ''));
+    setSent(value);
+    // Whoever types on while their filter arrives keeps what they typed.
+    if (value !== sent) setText(textOf(value ?? ''));
   }
-  return [text, setText] as const;
+  const take = useStable(() => {
+    clearTimeout(pause.current);
+    const next = read(text);
+    if (next === undefined || next === (value ?? '')) return;
+    setSent(next || undefined);
+    onChange(next || undefined);
+  });
+  useEffect(() => () => clearTimeout(pause.current), []);
+  const type = (next: string) => {
+    setText(next);
+    clearTimeout(pause.current);
+    pause.current = setTimeout(take, pauseMs);
+  };
+  return { text, type, take };
 }
 
-function TextFilter({
-  name,
-  value,
-  suggestions,
-  onChange,
-}: TextFilterProps & { readonly suggestions: readonly string[] }) {
+function TextFilter({ name, suggestions, ...filter }: TextFilterProps & { readonly suggestions: readonly string[] }) {
   const id = useId();
-  const [text, setText] = useTyped(value, String);
-  const take = () => {
-    const next = text.trim() || undefined;
-    if (next !== value) onChange(next);
-  };
+  const { text, type, take } = useTyped(filter, String, (typed) => typed.trim());
   return (
     <div>
       <label htmlFor={id} className={look.small}>
@@ -141,7 +171,7 @@ function TextFilter({
         value={text}
         list={`${id} values`}
         autoComplete="off"
-        onChange={({ target }) => setText(target.value)}
+        onChange={({ target }) => type(target.value)}
         onBlur={take}
         onKeyDown={({ key }) => key === 'Enter' && take()}
       />
@@ -189,16 +219,22 @@ function Choice({ name, value, options, onChange }: ChoiceProps) {
   );
 }
 
-/** A time, which counts with Enter or when somebody leaves it. It stands in the address in UTC. */
-function TimeFilter({ name, value, onChange }: TextFilterProps) {
+/** A time. It stands in the address in UTC. A day without a time begins at midnight. */
+function TimeFilter({ name, ...filter }: TextFilterProps) {
   const messages = useMessages();
   const id = useId();
-  const [text, setText] = useTyped(value, (time) => editableText(time || null, { type: 'Date' }, zone()));
-  const typed = text === '' ? undefined : readTyped(text, { type: 'Date' }, zone(), messages.typed);
-  const take = () => {
-    if (!typed && value !== undefined) onChange(undefined);
-    else if (typed && 'value' in typed && typed.value !== value) onChange(String(typed.value));
-  };
+  const readTime = (text: string) => readTyped(text, { type: 'Date' }, zone(), messages.typed);
+  const { text, type, take } = useTyped(
+    filter,
+    (time) => editableText(time || null, { type: 'Date' }, zone()) ?? '',
+    (typed) => {
+      const [, day] = /^(\d{4}-\d\d-\d\d) ::$/.exec(typed) ?? [];
+      if (typed === '' || day !== undefined) return day === undefined ? '' : midnightOf(day, zone());
+      const time = readTime(typed);
+      return 'value' in time ? String(time.value) : undefined;
+    },
+  );
+  const isBegun = text === '' || text.endsWith(' ::');
   return (
     <fieldset
       className={styles['wide']}
@@ -213,8 +249,8 @@ function TimeFilter({ name, value, onChange }: TextFilterProps) {
         type="Date"
         text={text}
         isNullable={false}
-        isInvalid={typed !== undefined && 'problem' in typed}
-        onChange={(next) => setText(next ?? '')}
+        isInvalid={!isBegun && 'problem' in readTime(text)}
+        onChange={(next) => type(next ?? '')}
       />
     </fieldset>
   );

@@ -6,7 +6,7 @@ import { useMessages } from '../messages/index.ts';
 import { mayReadLog, meQuery } from '../model/me.ts';
 import { schemaQuery } from '../model/schema.ts';
 import { LogFilters } from './log-filters.tsx';
-import { type ChangeLog, filtersOf, type LogKind, type LogState, stateOfOther } from './log-state.ts';
+import { type ChangeLog, filtersOf, type LogKind, type LogState, readLogState, stateOfOther } from './log-state.ts';
 import { LogTable } from './log-table.tsx';
 
 const ExportDialog = lazy(async () => ({ default: (await import('./log-export.tsx')).LogExportDialog }));
@@ -31,7 +31,7 @@ interface LogViewProps {
 
 function LogView({ kind, project, environments }: LogViewProps) {
   const { environment: here, row } = useParams({ from: '/$environment/log/$kind/{-$row}' });
-  const state = useSearch({ from: '/$environment/log/$kind/{-$row}' });
+  const state = readLogState(useSearch({ from: '/$environment/log/$kind/{-$row}' }));
   const [isExporting, setExporting] = useState(false);
   const [isVerifying, setVerifying] = useState(false);
   const navigate = useNavigate();

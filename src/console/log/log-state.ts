@@ -4,11 +4,14 @@ export type LogKind = 'activity' | 'admin';
 /** The filters of each log, as the API and the address of the page name them, in the order of the form. */
 export const filterNames = {
   activity: [
-    ...(['userEmail', 'userId', 'teamName', 'collectionName', 'recordId', 'type', 'action', 'status'] as const),
-    ...(['client', 'tool', 'createdAt.gte', 'createdAt.lt', 'correlationId'] as const),
+    ...(['userEmail', 'action', 'status', 'collectionName', 'recordId', 'createdAt.gte', 'createdAt.lt'] as const),
+    ...(['type', 'teamName', 'userId', 'client', 'tool', 'correlationId'] as const),
   ],
-  admin: ['userEmail', 'userId', 'type', 'resource', 'initiator', 'createdAt.gte', 'createdAt.lt'],
+  admin: ['userEmail', 'resource', 'type', 'createdAt.gte', 'createdAt.lt', 'initiator', 'userId'],
 } as const;
+
+/** The first of them, which the form always shows. */
+export const usualFilters = { activity: 7, admin: 5 } as const;
 
 /** What an activity log can hold. The API knows more words, which no row has. */
 export const keptActions = [

@@ -4,10 +4,9 @@ import { Button, Empty, Failure, look } from '../design/controls.tsx';
 import { Grid } from '../grid/grid.tsx';
 import { NewerRows } from '../grid/newer-rows.tsx';
 import { type Messages, useMessages } from '../messages/index.ts';
-import { usePreferences } from '../model/preferences.ts';
 import type { Column, VisibleField } from '../model/schema.ts';
-import { timeText } from '../values/time-text.ts';
-import { isAddressable, zone } from '../wire/agent.ts';
+import { Time } from '../values/time.tsx';
+import { isAddressable } from '../wire/agent.ts';
 import type { Row } from '../wire/records.ts';
 import styles from './log.module.css';
 import { type LogList, type LogRow, type LogRows, pageSize, useLogRows } from './log-rows.ts';
@@ -30,7 +29,14 @@ export function LogTable({ list, onOpen, onClear, onTurn }: LogTableProps) {
   const { environment } = useParams({ from: '/$environment/log/$kind/{-$row}' });
   const [[first, last], setRange] = useState<readonly [number, number]>([0, 0]);
   const { columns: names } = messages.auditLog;
-  const [widths, setWidths] = useState<Readonly<Record<string, number>>>({ [names.time]: 250, [names.what]: 260 });
+  const [widths, setWidths] = useState<Readonly<Record<string, number>>>({
+    [names.time]: 190,
+    [names.person]: 170,
+    [names.what]: 220,
+    [names.outcome]: 100,
+    [names.collection]: 150,
+    [names.record]: 120,
+  });
   const frame = useRef<HTMLDivElement>(null);
   const rows = useLogRows(list, first, last);
   const columns = useMemo(() => columnsOf(list.kind, messages), [list.kind, messages]);
@@ -149,7 +155,7 @@ function columnsOf(kind: LogKind, { auditLog }: Messages): readonly Column[] {
   const tones = { [completed]: 'success', [failed]: 'danger', [pending]: 'warning' } as const;
   const names =
     kind === 'activity'
-      ? [time, person, what, collection, record, outcome, program]
+      ? [time, person, what, outcome, collection, record, program]
       : [time, person, what, environment, address];
   return names.map((name) => ({ name, field: { ...textField, name, tones: name === outcome ? tones : null } }));
 }
@@ -175,28 +181,28 @@ const textField: Omit<VisibleField, 'name' | 'tones'> = {
 
 /** Rows as the grid shows them. Each stays the same, so that it is drawn once. */
 function useShownRows(messages: Messages, here: string): (row: LogRow) => Row {
-  usePreferences();
-  const place = zone();
   return useMemo(() => {
     const known = new WeakMap<LogRow, Row>();
     return (row) => {
-      const shown = known.get(row) ?? shownRow(row, messages, here, place);
+      const shown = known.get(row) ?? shownRow(row, messages, here);
       known.set(row, shown);
       return shown;
     };
-  }, [messages, here, place]);
+  }, [messages, here]);
 }
 
 /** A row of the log as the grid shows it. What it does not say is left empty. */
-function shownRow(row: LogRow, messages: Messages, here: string, place: string): Row {
+function shownRow(row: LogRow, messages: Messages, here: string): Row {
   const { auditLog } = messages;
   const { columns } = auditLog;
-  const all = { [columns.time]: timeText(row.createdAt, place), [columns.what]: whatWasDone(row, messages) };
+  const all = { [columns.time]: row.createdAt, [columns.what]: whatWasDone(row, messages) };
+  const shown = { [columns.time]: <Time at={row.createdAt} /> };
   if (row.object === 'adminLog') {
     const { user, environment, address, initiator } = row;
     return {
       id: row.id,
       related: {},
+      shown,
       values: {
         ...all,
         [columns.person]: user?.username ?? auditLog.initiators[initiator],
@@ -212,6 +218,7 @@ function shownRow(row: LogRow, messages: Messages, here: string, place: string):
   return {
     id: row.id,
     related: {},
+    shown,
     values: {
       ...all,
       [columns.person]: user.username,

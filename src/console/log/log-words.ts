@@ -62,18 +62,27 @@ function textOfFact(row: LogRow, name: string, value: unknown, auditLog: Message
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ');
   if (typeof value !== 'object' || value === null) return String(value);
   if ('username' in value && 'email' in value) return `${value.username} · ${value.email}`;
-  if (name === 'newValue' || name === 'previousValue') return linesOf(value, auditLog.valueNames);
+  if (name === 'newValue' || name === 'previousValue') return linesOf(value, auditLog);
   return 'name' in value ? String(value.name) : JSON.stringify(value, null, 2);
 }
 
 const isoTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** What a change says of the thing that it changed, a line each. */
-function linesOf(value: object, names: Readonly<Record<string, string>>): string {
-  return Object.entries(value)
-    .filter(([name, part]) => name !== 'object' && part !== null && part !== undefined)
-    .map(([name, part]) => `${own(names, name) ?? wordsOf(name)}: ${partText(part)}`)
-    .join('\n');
+/** Serves machines. The copy of a row has it. */
+const ofMachines: ReadonlySet<string> = new Set(['object', 'digest']);
+
+/** What a change says of the thing that it changed, a line each. Sentences stand by themselves, and then how many more there are. */
+function linesOf({ sentences = [], more, ...rest }: ChangedValue, auditLog: Messages['auditLog']): string {
+  const facts = Object.entries(rest)
+    .filter(([name, part]) => !ofMachines.has(name) && part !== null && part !== undefined)
+    .map(([name, part]) => `${own(auditLog.valueNames, name) ?? wordsOf(name)}: ${partText(part, auditLog)}`);
+  return [...facts, ...sentences, ...(more ? [auditLog.moreRecords(String(more))] : [])].join('\n');
+}
+
+/** A value of the configuration, whatever it is of. */
+interface ChangedValue {
+  readonly sentences?: readonly string[];
+  readonly more?: number;
 }
 
 /** `expiresAt` is "expires at". */
@@ -81,9 +90,10 @@ function wordsOf(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('-', ' ');
 }
 
-function partText(part: unknown): string {
+function partText(part: unknown, auditLog: Messages['auditLog']): string {
   if (typeof part === 'string') return isoTime.test(part) ? timeText(part) : part;
-  if (Array.isArray(part)) return part.map(partText).join(', ');
+  if (typeof part === 'boolean') return part ? auditLog.yes : auditLog.no;
+  if (Array.isArray(part)) return part.map((item) => partText(item, auditLog)).join(', ');
   if (typeof part !== 'object' || part === null) return String(part);
   if ('username' in part && 'email' in part) return `${part.username} · ${part.email}`;
   if ('name' in part) return String(part.name);

@@ -11,7 +11,9 @@ export const importTexts = {
   goesTo: 'Goes to',
   nowhere: 'Nowhere',
   ids: (relation: string) => `${relation} (ids)`,
-  firstRows: 'The first rows',
+  firstRows: 'Preview: the first rows',
+  preview: 'Nothing is imported yet.',
+  newRecords: (count: number) => (count === 1 ? 'Show the new record' : `Show the ${count} new records`),
   modes: {
     parts: 'Row by row: what is wrong is left out',
     all: 'All or nothing, in one transaction',

@@ -1,7 +1,9 @@
 /** The sentences about what an agent has noticed of its own work, in English. */
 export const insightsTexts = {
-  counted: (calls: string, since: string) =>
-    `${calls} calls since ${since}. The counts are those of one host, and hold no values.`,
+  counted: (calls: string, since: string, host: string | undefined) =>
+    `${calls} calls since ${since}. ${
+      host === undefined ? 'Where several hosts serve, they are those of one.' : `They are those of the host ${host}.`
+    }`,
   other: (calls: string) => `${calls} calls had shapes that were too many to keep apart.`,
   slow: 'Slow and frequent queries',
   slowWhy: (ms: string) => `A query is slow when one call in twenty takes longer than ${ms} ms.`,
@@ -9,7 +11,7 @@ export const insightsTexts = {
   nothingWhy: 'The agent counts from its start. Use the lists, charts and actions, then look again.',
   isSlow: 'slow',
   failed: (calls: string) => `${calls} took too long or read too much`,
-  more: (queries: string) => `${queries} more: vendor-cloud insights --json`,
+  more: (queries: string) => `Show ${queries} more`,
   columns: {
     query: 'Query',
     calls: 'Calls',
@@ -24,6 +26,14 @@ export const insightsTexts = {
   noWasteful: 'Every query shows a good part of what it reads.',
   indexes: 'Missing indexes',
   indexesWhy: 'Nobody has created them. Look at the plan, then run the statement where your schema is kept.',
+  unadvised: {
+    code: 'No advice: code of the project decides what is asked',
+    key: 'No advice: a record is found by its key, which has an index',
+    computed: 'No advice: it compares and sorts by nothing that the database itself knows',
+    served: 'No advice: there is such an index, or none could help',
+    engine: 'No advice: the database gives none',
+    later: 'Not looked at yet: other slow queries took more time',
+  },
   noIndexes: 'No slow query lacks an index that would serve it.',
   copyOf: (columns: string) => `Copy the statement for ${columns}`,
   serves: 'Would serve',

@@ -9,6 +9,25 @@ import { rights } from './en-rights.ts';
 /** The sentences that come with the first screen that is not a list, in English. */
 export const later = {
   cancel: 'Cancel',
+  saveView: 'Save the changes',
+  ownView: 'A view of yours',
+  viewOf: (owner: string) => `A view of your team, by ${owner}`,
+  viewChanged: (name: string) => `${name}, changed`,
+  typeErrors: (count: number) => (count === 1 ? 'The code has 1 type error' : `The code has ${count} type errors`),
+  requestFailed: 'A request met an error of the code',
+  codeBroken: 'The code has an error. What you see is what the last good version answers.',
+  impersonation: {
+    title: (name: string) => `You see the console as ${name}`,
+    why: (time: string) => `Nothing is written, and the log names you. It lasts until ${time}.`,
+    unrestricted: 'The agent here lets everybody do everything, so they see the same as you.',
+    end: 'Back to my own view',
+    leave: 'What you typed is not saved. Go back to your own view?',
+  },
+  agentless: {
+    title: (environment: string) => `Nothing serves ${environment}`,
+    why: 'The platform knows no agent of this environment, so there are no records to show. Whoever runs the platform can change that: push the code, or name the address of the agent with --agent-address.',
+    other: (environment: string) => `Open ${environment}`,
+  },
   save: 'Save',
   apply: 'Apply',
   remove: (what: string) => `Remove ${what}`,
@@ -65,7 +84,7 @@ export const later = {
   leaveForm: (count: number) =>
     `${count === 1 ? '1 field is' : `${count} fields are`} not saved. Leave the form? A draft is kept for a day.`,
   leaveNested: 'What you typed is not saved. Close the form? A draft is kept for a day.',
-  draftOf: (time: string) => `There is a draft of ${time}.`,
+  draftOf: (time: string) => `There is a draft. You typed it last on ${time}.`,
   takeDraft: 'Take it',
   throwDraftAway: 'Throw it away',
   copyRequests: 'The requests of this screen',

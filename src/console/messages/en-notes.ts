@@ -5,7 +5,7 @@ export const notes = {
     `${count === 1 ? '1 open' : `${count} open`}${unread === 0 ? '' : `, ${unread} with news`}`,
   none: 'There is no note on this record.',
   begin: 'New note',
-  noteTitle: 'Title',
+  noteTitle: 'Title (required)',
   text: 'Text. @ mentions people, and an empty line begins a paragraph.',
   reply: 'Reply',
   send: 'Send',

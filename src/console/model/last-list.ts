@@ -2,12 +2,19 @@
 interface LastList {
   readonly collection: string;
   readonly ids: readonly string[];
+  /** What the address said of it: search, filters, order. */
+  readonly search: Readonly<Record<string, string>>;
 }
 
-let last: LastList = { collection: '', ids: [] };
+let last: LastList = { collection: '', ids: [], search: {} };
 
-export function noteList(collection: string, ids: readonly string[]): void {
-  last = { collection, ids };
+export function noteList(collection: string, ids: readonly string[], search: LastList['search']): void {
+  last = { collection, ids, search };
+}
+
+/** What the address said of the list that somebody came from; nothing for another collection. */
+export function searchOfLast(collection: string): LastList['search'] {
+  return last.collection === collection ? last.search : {};
 }
 
 /** The collection that somebody has looked at last in an environment, on this machine; `null` for nothing. */

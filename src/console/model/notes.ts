@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Inbox, Mentionable, RecordNotes } from '#contracts/notes';
+import type { Mentionable, RecordNotes } from '#contracts/notes';
 import { type AgentAddress, askAgent, askAgentForBytes } from '../wire/agent.ts';
 
 /** A record that notes are about. */
@@ -11,15 +11,6 @@ export interface NotedRecord {
 
 function pathOf({ collection, id }: NotedRecord, ...further: readonly string[]): readonly string[] {
   return ['_internal', 'notes', collection, id, ...further];
-}
-
-/** The notes that concern the person. */
-export function inboxQuery(agent: AgentAddress) {
-  return queryOptions({
-    queryKey: ['notes', agent.environment, 'inbox'],
-    queryFn: async ({ signal }) => (await askAgent<Inbox>(agent, ['_internal', 'notes'], {}, { signal })).notes,
-    staleTime: 60_000,
-  });
 }
 
 /** How many notes there are on a record. */

@@ -3,9 +3,10 @@ import { Link, useParams } from '@tanstack/react-router';
 import type { InboxNote } from '#contracts/notes';
 import { Button, Empty, Failure, look, Title } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
-import { approvalsQuery } from '../model/approvals.ts';
-import { doWithNote, inboxQuery } from '../model/notes.ts';
-import { timeText } from '../values/time-text.ts';
+import { inboxQuery } from '../model/inbox.ts';
+import { approvalsQuery } from '../model/known-approvals.ts';
+import { doWithNote } from '../model/notes.ts';
+import { Time } from '../values/time.tsx';
 import styles from './notes.module.css';
 
 /** What waits for the person: notes with news for them, and requests for approvals. */
@@ -75,8 +76,7 @@ function Entry({ environment, note }: { readonly environment: string; readonly n
       >
         <bdi>{title}</bdi>{' '}
         <span className={look.small}>
-          <bdi>{inbox.about(collection, recordId)}</bdi> · <bdi>{inbox.by(user.name)}</bdi> ·{' '}
-          <time dateTime={updatedAt}>{timeText(updatedAt)}</time>
+          <bdi>{inbox.about(collection, recordId)}</bdi> · <bdi>{inbox.by(user.name)}</bdi> · <Time at={updatedAt} />
         </span>
       </Link>
       {isMentioned && <strong className={styles['mention']}>{inbox.mentioned}</strong>}

@@ -7,7 +7,7 @@ import { useFocusBack } from '../design/focus.ts';
 import { useMessages } from '../messages/index.ts';
 import { meQuery } from '../model/me.ts';
 import { doWithNote, type NoteDeed, type NotedRecord, noteCountQuery, recordNotesQuery } from '../model/notes.ts';
-import { timeText } from '../values/time-text.ts';
+import { Time } from '../values/time.tsx';
 import { NoteEditor } from './note-editor.tsx';
 import { type NoteNode, parseContent } from './note-html.ts';
 import styles from './notes.module.css';
@@ -157,7 +157,7 @@ function Thread({ record, note, isTarget, onDo }: ThreadProps) {
         {messages.map(({ number, content, createdAt, user }) => (
           <li key={number}>
             <span className={look.small}>
-              <bdi>{user.name}</bdi> · <time dateTime={createdAt}>{timeText(createdAt)}</time>
+              <bdi>{user.name}</bdi> · <Time at={createdAt} />
               {readTo !== null && number > readTo && user.id !== person?.user.id && <strong> · {notes.isNew}</strong>}
             </span>
             <div className={styles['content']}>{parseContent(content).map(rendered)}</div>

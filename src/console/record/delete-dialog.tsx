@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ActionTarget } from '../action/action-target.ts';
 import { Button, Buttons, Dialog, Failure, Notice } from '../design/controls.tsx';
-import { toast } from '../design/toasts.tsx';
+import { dropToasts, toast } from '../design/toasts.tsx';
 import { useOnce } from '../design/use-stable.ts';
 import { selectionAttributes } from '../grid/selection.ts';
 import { useMessages } from '../messages/index.ts';
@@ -58,6 +58,7 @@ export function DeleteDialog({ agent, collection, target, title, onDone, onClose
       onDone();
       await client.invalidateQueries({ queryKey: ['rows', agent.environment] });
     },
+    onError: dropToasts,
   });
   const deleteOnce = useOnce(() => deletion.mutateAsync());
   const { meta } = forecast.data ?? {};

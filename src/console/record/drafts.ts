@@ -46,11 +46,11 @@ export async function keptDraft(key: string): Promise<KeptDraft | undefined> {
   return undefined;
 }
 
-export async function keepDraft(key: string, draft: Draft): Promise<void> {
+export async function keepDraft(key: string, draft: Draft, keptAt = Date.now()): Promise<void> {
   const texts = Object.fromEntries(Object.entries(draft.texts).filter(([name]) => !secretName.test(name)));
   const safe = { ...draft, texts };
   if (isEmptyDraft(safe)) await dropDraft(key);
-  else await inStore('readwrite', (store) => store.put({ draft: safe, keptAt: Date.now() } satisfies KeptDraft, key));
+  else await inStore('readwrite', (store) => store.put({ draft: safe, keptAt } satisfies KeptDraft, key));
 }
 
 export async function dropDraft(key: string): Promise<void> {

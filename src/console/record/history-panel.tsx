@@ -1,11 +1,12 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ShownHistory, ShownWrite } from '#contracts/history';
 import { Button, Failure, look } from '../design/controls.tsx';
 import { useFocusBack } from '../design/focus.ts';
 import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
+import { Time } from '../values/time.tsx';
 import { FieldValue, Value } from '../values/value.tsx';
 import { type AgentAddress, askAgent } from '../wire/agent.ts';
 import { hearPlatform } from '../wire/events.ts';
@@ -47,10 +48,18 @@ export function HistoryPanel({ agent, collection, id, row }: HistoryPanelProps) 
       void client.invalidateQueries({ queryKey: ['record', environment, name, id, 'history'] });
     });
   }, [client, environment, name, id, isOpen]);
+  const panel = useRef<HTMLElement>(null);
+  const isUnfolded = isOpen && !pages.isPending && row !== undefined;
+  useEffect(() => {
+    // The panel is the last one of the page: what it unfolds would be below the window.
+    if (isUnfolded) panel.current?.scrollIntoView({ block: 'nearest' });
+  }, [isUnfolded]);
+  // The screen of a record that nobody finds has said so.
+  if (row === undefined && pages.error) return null;
   const writes = pages.data?.pages.flatMap((page) => page.writes) ?? [];
   const isKept = pages.data?.pages[0]?.isKept;
   return (
-    <section className={styles['panel']} aria-label={messages.history.title}>
+    <section ref={panel} className={styles['panel']} aria-label={messages.history.title}>
       <h2>
         <button type="button" className={look.button} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {messages.history.title}
@@ -103,7 +112,7 @@ function Write({ agent, collection, id, write, newer, now, isKept }: WriteProps)
         <strong>{label === undefined ? what : `${what}: ${label}`}</strong> <bdi>{user.name}</bdi>
         {client !== undefined && <span className={look.small}> {history.by(client, tool)}</span>}{' '}
         <span className={look.small}>
-          <Value value={occurredAt} type="Date" />
+          <Time at={occurredAt} />
         </span>
         {status === 'pending' && <span className={look.small}> {messages.auditLog.outcomes.pending}</span>}
       </p>

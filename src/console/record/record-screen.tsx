@@ -8,7 +8,7 @@ import { useFirstField, useFocusBack } from '../design/focus.ts';
 import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import { useWaitingApprovals } from '../model/approvals.ts';
-import { neighbour } from '../model/last-list.ts';
+import { neighbour, searchOfLast } from '../model/last-list.ts';
 import { mayReadLog, meQuery } from '../model/me.ts';
 import {
   collectionQuery,
@@ -75,8 +75,12 @@ function RecordView({ agent, collection, row }: RecordViewProps) {
   const drafting = useDraft(environment, name, row.id);
   const mayEdit = rights.edit && !isReadOnly;
   const editButton = useFocusBack(isEditing);
-  const leave = () =>
-    void navigate({ to: '/$environment/data/$collection', params: { environment, collection: name } });
+  const list = {
+    to: '/$environment/data/$collection',
+    params: { environment, collection: name },
+    search: searchOfLast(name),
+  } as const;
+  const leave = () => void navigate(list);
   useScreenRequest({
     label: `${name} ${row.id}`,
     agent,
@@ -89,7 +93,7 @@ function RecordView({ agent, collection, row }: RecordViewProps) {
     <>
       <div className={styles['head']}>
         <Title>
-          <Link to="/$environment/data/$collection" params={{ environment, collection: name }}>
+          <Link {...list}>
             <bdi>{name}</bdi>
           </Link>{' '}
           <bdi>{titleOf(row, collection.title)}</bdi>

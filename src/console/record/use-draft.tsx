@@ -4,7 +4,7 @@ import { Button, look, Notice } from '../design/controls.tsx';
 import { useLeaveGuard } from '../design/leave-guard.ts';
 import { useMessages } from '../messages/index.ts';
 import { meQuery } from '../model/me.ts';
-import { zone } from '../wire/agent.ts';
+import { timeText } from '../values/time-text.ts';
 import { dropDraft, type KeptDraft, keepDraft, keptDraft } from './drafts.ts';
 import { type Draft, emptyDraft, isEmptyDraft, overDraft, sizeOfDraft } from './form-state.ts';
 
@@ -70,7 +70,8 @@ export function useDraft(
     },
     drop() {
       show(first);
-      void (offer ? keepDraft(key, offer.draft) : dropDraft(key));
+      // It stays as old as it is.
+      void (offer ? keepDraft(key, offer.draft, offer.keptAt) : dropDraft(key));
     },
   };
 }
@@ -81,7 +82,7 @@ export function DraftOffer({ drafting, onTake }: { readonly drafting: DraftInUse
   const { offer, take, throwAway } = drafting;
   if (!offer) return null;
   return (
-    <Notice kind="warning" title={messages.draftOf(timeOf(offer.keptAt, messages.code))}>
+    <Notice kind="warning" title={messages.draftOf(timeText(new Date(offer.keptAt).toISOString()))}>
       <div className={look.row}>
         <Button
           look="primary"
@@ -96,14 +97,6 @@ export function DraftOffer({ drafting, onTake }: { readonly drafting: DraftInUse
       </div>
     </Notice>
   );
-}
-
-/** `14:02`, with the date where that is another day. */
-function timeOf(time: number, language: string): string {
-  const format = (options: Intl.DateTimeFormatOptions, at: number) =>
-    new Intl.DateTimeFormat(language, { ...options, timeZone: zone() }).format(at);
-  const isToday = format({ dateStyle: 'short' }, time) === format({ dateStyle: 'short' }, Date.now());
-  return format({ timeStyle: 'short', hourCycle: 'h23', ...(isToday ? {} : { dateStyle: 'medium' }) }, time);
 }
 
 /** The first field that the server or the form refused gets the focus, in the form that is on top. */

@@ -1,6 +1,6 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { toast } from '../design/toasts.tsx';
+import { dropToasts, toast } from '../design/toasts.tsx';
 import { rowsKey } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
 import { isWritten, type VisibleCollection } from '../model/schema.ts';
@@ -90,7 +90,10 @@ export function useRecordWriter(
   const save = async (draft: Draft): Promise<boolean> => {
     const { values, problems } = valuesOf(draft, collection, messages.typed);
     setRefusal({ draft, problems });
-    if (Object.keys(problems).length > 0) return false;
+    if (Object.keys(problems).length > 0) {
+      dropToasts();
+      return false;
+    }
     try {
       const { data } = await mutation.mutateAsync(bodyOf(collection, values, draft.links, row));
       if (row) showWritten(client, { agent, collection: collection.name }, data);
@@ -102,6 +105,7 @@ export function useRecordWriter(
       return true;
     } catch (error) {
       if (!(error instanceof Error)) throw error;
+      dropToasts();
       setRefusal({ draft, ...refusalOf(error, collection, { values, links: draft.links }) });
       return false;
     }

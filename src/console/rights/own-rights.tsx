@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
-import { Button } from '../design/controls.tsx';
+import { Button } from '../design/first-controls.tsx';
 import { useFirstMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
 

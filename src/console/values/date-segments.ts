@@ -1,4 +1,5 @@
-import { daysIn, instantAt, instantText, offsetsOf } from './zone-time.ts';
+import { daysIn, instantAt, offsetsOf } from './read-zone-time.ts';
+import { instantText } from './zone-time.ts';
 
 export type DateKind = 'Date' | 'Dateonly' | 'Time';
 

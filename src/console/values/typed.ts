@@ -1,7 +1,8 @@
 import type { Messages } from '../messages/index.ts';
 import { parseExactly } from '../wire/exact-json.ts';
 import { fieldTypeOf } from './field-type.ts';
-import { daysIn, instantAt, instantText, offsetsOf } from './zone-time.ts';
+import { daysIn, instantAt, offsetsOf } from './read-zone-time.ts';
+import { instantText } from './zone-time.ts';
 
 /** What somebody typed: as a value, or why it is not a value. */
 export type Typed = { readonly value: unknown } | { readonly problem: string };

@@ -52,6 +52,8 @@ export function Value({ value, type, enumValues }: ValueProps) {
 
 /** What a row has in a column: a value, or the title of the record that a relation leads to. */
 export function CellValue({ row, column }: { readonly row: Row; readonly column: Column }) {
+  const shown = row.shown && own(row.shown, column.name);
+  if (shown !== undefined) return shown;
   if (column.field) {
     const value = <FieldValue value={own(row.values, column.name)} field={column.field} />;
     const place = row.links && own(row.links, column.name);

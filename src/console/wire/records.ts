@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { type AgentAddress, askAgent, type Parameters } from './agent.ts';
 import type { Question } from './http.ts';
 
@@ -8,6 +9,8 @@ export interface Row {
   readonly values: Readonly<Record<string, unknown>>;
   /** Where to-one relations lead; `null` for nowhere. */
   readonly related: Readonly<Record<string, RelatedRow | null>>;
+  /** What stands in the place of a value, by column. */
+  readonly shown?: Readonly<Record<string, ReactNode>>;
   /** Records that values name, for their values to lead there. */
   readonly links?: Readonly<Record<string, RecordPlace>>;
 }

@@ -63,7 +63,7 @@ export interface AgentWorkerData {
   readonly mcpServerUrl: string | undefined;
   readonly version: string;
   /** The workers that serve the same program on the same port; absent for one that serves by itself. */
-  readonly peers?: { readonly channel: string; readonly size: number } | undefined;
+  readonly peers?: { readonly channel: string; readonly size: number; readonly host?: string | undefined } | undefined;
   /** One 32-bit counter that the worker keeps counting up: when it stands still, the worker is stuck. */
   readonly heartbeat: SharedArrayBuffer;
   /** Folder of what Node.js has compiled, where the main thread keeps it; the thread that starts the worker knows it. */

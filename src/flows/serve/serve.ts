@@ -78,13 +78,14 @@ async function checkPorts(context: FlowContext, { bindAddress, ports, workers }:
 
 function openPool(
   context: FlowContext,
-  { serverUrl, envSecret, stateFolder, workers, ports, bindAddress, tell }: ServeInput,
+  { serverUrl, envSecret, stateFolder, workers, ports, bindAddress, name, tell }: ServeInput,
   authSecret: string,
   log: (level: 'Info' | 'Error', text: string) => void,
 ): ServingPool {
   const isShared = workers > 1;
   return new ServingPool({
     size: workers,
+    host: name,
     url: context.agentWorkerUrl,
     clock: context.clock,
     environment: withoutSecrets(context.variables),

@@ -11,6 +11,8 @@ export type ServedProgram = Required<WorkerProgram>;
 export interface ServingPoolInput
   extends Pick<WorkerThreadInput, 'url' | 'clock' | 'environment' | 'onOutput' | 'onRequestFailed'> {
   readonly size: number;
+  /** What the host is called. */
+  readonly host?: string | undefined;
   readonly data: Omit<AgentWorkerData, keyof ServedProgram | 'heartbeat'>;
   /** A worker ended or was stuck; another one takes its place. */
   onLost(error: CloudError): void;
@@ -44,7 +46,7 @@ export class ServingPool {
 
   constructor(input: ServingPoolInput) {
     this.#input = input;
-    this.#data = { ...input.data, peers: { channel: `workers ${randomUUID()}`, size: input.size } };
+    this.#data = { ...input.data, peers: { channel: `workers ${randomUUID()}`, size: input.size, host: input.host } };
   }
 
   /** Where the agent answers, once something is served. */

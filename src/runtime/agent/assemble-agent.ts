@@ -118,7 +118,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const recorder = new QueryRecorder(clock);
   const counted = () => recorder.counts();
   const peers = setup.peers && joinPeers(setup.peers, counted);
-  const insights = createInsightsReader(peers?.gather ?? ownCounts(counted));
+  const insights = createInsightsReader(peers?.gather ?? ownCounts(counted), setup.peers?.host);
   const services = { ...permissions, approvals, prefix, logger, aiOf, recorder };
   const loader = createModelLoader({ build, publisher, states, stateOf: (model) => createAgentState(model, services) });
   const explainer = createAgentExplainer(states, platform, clock);

@@ -17,7 +17,8 @@ export interface InsightsReader {
   read(model: CompiledModel, slowerThanMs: number, context: CallContext): Promise<Insights>;
 }
 
-export function createInsightsReader(gather: GatherCounts): InsightsReader {
+/** @param host What the host of the agent is called. */
+export function createInsightsReader(gather: GatherCounts, host?: string): InsightsReader {
   return {
     async read(served, slowerThanMs, context) {
       const { counts, workers, answered, allSince } = await gather();
@@ -30,6 +31,7 @@ export function createInsightsReader(gather: GatherCounts): InsightsReader {
       const queries = recorded.map(([id, query]) => measuredQuery(id, query, slowerThanMs));
       const slow = recorded.filter((_, index) => queries[index]?.isSlow);
       return {
+        ...(host === undefined ? {} : { host }),
         since: new Date(counts.since).toISOString(),
         calls: recorded.reduce((sum, [, { calls }]) => sum + calls, counts.other.calls),
         slowerThanMs,
@@ -37,7 +39,7 @@ export function createInsightsReader(gather: GatherCounts): InsightsReader {
         queries,
         otherCalls: counts.other.calls,
         workers: { count: workers, answered, allSince: new Date(allSince).toISOString() },
-        indexes: await missingIndexes(model, slow, context),
+        ...(await missingIndexes(model, slow, context)),
         unused: unusedParts(model, counts),
       };
     },

@@ -1,4 +1,4 @@
-import type { MissingIndex } from '#contracts/insights';
+import type { Insights, MissingIndex, UnadvisedReason } from '#contracts/insights';
 import type { IndexAdvice } from '../data-sources/interface/data-source.ts';
 import { type CompiledCollection, type CompiledModel, isValueField } from '../model/compiled-model.ts';
 import { keyOrder } from '../model/key-order.ts';
@@ -14,26 +14,44 @@ import type { QueryShape } from './query-shape.ts';
 /** Slow queries that databases are asked about, those that took the most time. */
 const mostAsked = 20;
 
-/** The indexes that slow lists and counts lack, one after the other, so that they take one connection. */
+/** The indexes that slow lists and counts lack, one after the other, so that they take one connection, and why others lack none. */
 export async function missingIndexes(
   model: CompiledModel,
   slow: readonly (readonly [string, RecordedQuery])[],
   context: CallContext,
-): Promise<MissingIndex[]> {
+): Promise<Required<Pick<Insights, 'indexes' | 'unadvised'>>> {
   const found = new Map<string, MissingIndex>();
-  const lists = slow.flatMap(([id, { shape }]) => {
-    const query = queryOf(model, shape);
-    return query ? [{ id, ...query }] : [];
-  });
-  for (const { id, collection, query } of lists.slice(0, mostAsked)) {
-    const { store } = collection;
-    const advice = await store.adviseIndex?.(query, queryContext(context, collection));
-    if (!advice) continue;
+  const unadvised: { query: string; reason: UnadvisedReason }[] = [];
+  let asked = 0;
+  for (const [id, { shape }] of slow) {
+    const advice = asked < mostAsked ? await adviceFor(model, shape, context) : 'later';
+    if (typeof advice === 'string') {
+      unadvised.push({ query: id, reason: advice });
+      if (advice === 'served') asked++;
+      continue;
+    }
+    asked++;
     const known = found.get(advice.statement);
     if (known) known.queries.push(id);
-    else found.set(advice.statement, missingIndex(advice, collection, id));
+    else found.set(advice.statement, missingIndex(advice, advice.collection, id));
   }
-  return [...found.values()];
+  return { indexes: [...found.values()], unadvised };
+}
+
+async function adviceFor(
+  model: CompiledModel,
+  shape: QueryShape,
+  context: CallContext,
+): Promise<(IndexAdvice & { readonly collection: CompiledCollection }) | UnadvisedReason> {
+  if (shape.kind === 'record') return 'key';
+  if (shape.kind === 'chart' || shape.kind === 'action') return 'code';
+  const asked = queryOf(model, shape);
+  if (!asked) return 'computed';
+  const { collection, query } = asked;
+  const { store } = collection;
+  if (!store.adviseIndex) return 'engine';
+  const advice = await store.adviseIndex(query, queryContext(context, collection));
+  return advice ? { ...advice, collection } : 'served';
 }
 
 function missingIndex(advice: IndexAdvice, { name }: CompiledCollection, id: string): MissingIndex {

@@ -6,6 +6,8 @@ export interface PeerGroup {
   /** Whoever listens there belongs to the group. */
   readonly channel: string;
   readonly size: number;
+  /** What the host is called. */
+  readonly host?: string | undefined;
 }
 
 /** What all threads of a host have counted together. */

@@ -9,6 +9,7 @@ import {
   writableCollection,
 } from '../model/compiled-model.ts';
 import { publishedRefusal } from '../model/published-refusal.ts';
+import { packId } from '../model/record-id.ts';
 import type { Authoriser } from '../permissions/authoriser.ts';
 import { type CallContext, inUnitOfCall, readInput, type Unread } from './calls/call-context.ts';
 import { original } from './check-writes.ts';
@@ -23,6 +24,9 @@ import type {
   RefusedRecord,
 } from './request/record-service.ts';
 import { invalidAttribute } from './write/write-attributes.ts';
+
+/** Created records that an answer names. */
+const mostNamed = 100;
 
 /** Records that are worked on before other requests get a turn. */
 const atOnce = 50;
@@ -73,24 +77,36 @@ export function recordImport({ model, authoriser, service, reader }: ImportParts
     return { created: done - foreseen.length, refused: all, missing: [...missing] };
   };
 
+  /** Creates one record, and takes note of its id. */
+  const writer = (name: string, ids: string[]) => async (record: LinkedLine['record'], context: CallContext) => {
+    const { record: written } = await service.createLinked(name, record, context);
+    if (ids.length < mostNamed) ids.push(packId(collectionNamed(model, name), written));
+  };
+
   const writeEach = async (name: string, { records }: LinkedImport, context: CallContext) =>
     notingAll(context, async (noting) => {
-      const write = ({ record }: LinkedLine) => service.createLinked(name, record, noting);
-      const { done, refused, isTimeUp } = await eachOf(records, context.signal, write, halfTime(context));
-      return { created: done, refused, isTimeUp, missing: [] };
+      const ids: string[] = [];
+      const write = writer(name, ids);
+      const writeOne = ({ record }: LinkedLine) => write(record, noting);
+      const { done, refused, isTimeUp } = await eachOf(records, context.signal, writeOne, halfTime(context));
+      return { created: done, ids, refused, isTimeUp, missing: [] };
     });
 
   const writeAll = async (name: string, asked: LinkedImport, context: CallContext): Promise<ImportOutcome> => {
     const { refused } = await check(name, asked, context);
     if (refused.length > 0) return { created: 0, refused, missing: [] };
     let line: number | undefined;
+    const ids: string[] = [];
+    const write = writer(name, ids);
     try {
       await notingAll(context, (noting) =>
         inUnitOfCall(noting, async (inside) => {
+          // A database may have the transaction run again.
+          ids.length = 0;
           for (const [index, filed] of asked.records.entries()) {
             if (index % atOnce === 0) await othersTurn();
             line = filed.line;
-            await service.createLinked(name, filed.record, inside);
+            await write(filed.record, inside);
           }
           line = undefined;
         }),
@@ -100,7 +116,7 @@ export function recordImport({ model, authoriser, service, reader }: ImportParts
       const told = line === undefined ? publishedRefusal(model, name, error) : error;
       return { created: 0, refused: [{ line: isOfSurroundings(error) ? undefined : line, error: told }], missing: [] };
     }
-    return { created: asked.records.length, refused: [], missing: [] };
+    return { created: asked.records.length, ids, refused: [], missing: [] };
   };
 
   return {

@@ -18,7 +18,9 @@ import {
   isValueField,
 } from '../model/compiled-model.ts';
 import { type Authoriser, type CollectionRight, everyRight, type ShownRights } from '../permissions/authoriser.ts';
+import type { ConditionTree } from '../query/condition-tree.ts';
 import { compareNames } from './schema-document.ts';
+import { valuesInScope } from './values-in-scope.ts';
 import { type WholeCollection, wholeCollection } from './whole-collection.ts';
 
 /** The model as far as people may see it. */
@@ -74,10 +76,12 @@ export function createVisibleSchemas(model: CompiledModel, authoriser: Authorise
       const collection = collectionNamed(model, name);
       await authoriser.require(caller, collection.name, 'browse');
       const rights = await authoriser.rightsOf(caller);
-      const isScoped = await isScopedFor(authoriser, caller, collection.name);
+      const scope = await knownScope(authoriser, caller, collection.name);
+      const visible = visiblePart(describe(collection), collection, rights);
       return {
-        ...visiblePart(describe(collection), collection, rights),
-        isScoped,
+        ...visible,
+        ...(scope && scope !== 'closed' ? { fields: fieldsInScope(visible.fields, scope) } : {}),
+        isScoped: scope !== undefined,
         revision: revisionOf(rights),
       };
     },
@@ -85,13 +89,26 @@ export function createVisibleSchemas(model: CompiledModel, authoriser: Authorise
 }
 
 /** A scope that cannot be filled in for the caller restricts them most: they see nothing. */
-async function isScopedFor(authoriser: Authoriser, caller: Caller, collection: string): Promise<boolean> {
+async function knownScope(
+  authoriser: Authoriser,
+  caller: Caller,
+  collection: string,
+): Promise<ConditionTree | 'closed' | undefined> {
   try {
-    return (await authoriser.scopeOf(caller, collection, 'browse')) !== undefined;
+    return await authoriser.scopeOf(caller, collection, 'browse');
   } catch (error) {
-    if (isCloudError(error) && error.code === 'REQUEST_FORBIDDEN') return true;
+    if (isCloudError(error) && error.code === 'REQUEST_FORBIDDEN') return 'closed';
     throw error;
   }
+}
+
+/** Of an enumeration, the values that the caller meets and may write. */
+function fieldsInScope(fields: VisibleCollection['fields'], scope: ConditionTree): VisibleCollection['fields'] {
+  return fields.map((field) =>
+    field.enumValues && field.type === 'Enum'
+      ? { ...field, enumValues: valuesInScope(field.enumValues, field.name, scope) }
+      : field,
+  );
 }
 
 function namesFor({ collections }: CompiledModel, rights: ShownRights): VisibleCollectionName[] {

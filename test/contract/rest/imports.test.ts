@@ -49,8 +49,9 @@ describe('an import by parts', () => {
     expect(answer.errors.find(({ line }) => line === 4)?.code).toBe('DATABASE_CONSTRAINT_VIOLATED');
     expect(JSON.stringify(answer)).not.toMatch(/insert|sqlite/i);
     expect(await refsIn(agent)).toEqual([...shopRefs, 'B-1', 'B-3']);
-    const { json } = await call(agent, '/orders?filters={"field":"ref","operator":"equal","value":"B-1"}');
-    expect(json).toMatchObject({ data: [{ attributes: { customer_id: 2, total: '12.50' } }] });
+    const { json } = await call(agent, '/orders?filters={"field":"ref","operator":"in","value":["B-1","B-3"]}&sort=id');
+    expect(json).toMatchObject({ data: [{ attributes: { customer_id: 2, total: '12.50' } }, {}] });
+    expect(answer.meta['ids']).toEqual((json as { data: { id: string }[] }).data.map(({ id }) => id));
   });
 
   it('answers at half of the time that a request has, and says how far it got', async () => {

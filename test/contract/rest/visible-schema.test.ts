@@ -108,6 +108,22 @@ describe('a collection that people see', () => {
     expect(await tagOf(scoped)).not.toBe(await tagOf(plain));
   });
 
+  it('offers the values of an enumeration that the scope leaves', async () => {
+    const scopedTo = (operator: string, value: unknown) =>
+      startShopAgent(undefined, {
+        platform: platformOfRole({
+          rights: { orders: reading },
+          scopes: { orders: { field: 'status', operator, value } },
+        }),
+      });
+    const [paid, notPaid] = await Promise.all([scopedTo('equal', 'paid'), scopedTo('not_equal', 'paid')]);
+    const valuesOf = async (agent: ShopAgent) =>
+      (await collectionOf(agent, 'orders')).fields.find(({ name }) => name === 'status')?.enumValues;
+    expect([await valuesOf(paid), await valuesOf(notPaid)]).toEqual([['paid'], ['draft']]);
+    const tagOf = async (agent: ShopAgent) => (await call(agent, '/_internal/schema/orders')).headers.get('etag');
+    expect(await tagOf(paid)).not.toBe(await tagOf(notPaid));
+  });
+
   it('names the field that code says as the title, also where relations lead to it', async () => {
     const agent = await startShopAgent((shop: Agent) =>
       shop.customizeCollection('customers', (customers) => customers.setTitle('country')),

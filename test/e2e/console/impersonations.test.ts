@@ -32,7 +32,7 @@ describeInChromium('the console as somebody else sees it', (openPage) => {
     await page.getByRole('button', { name: 'Bob' }).click();
     await page.getByRole('button', { name: 'See the console as Bob' }).click();
     const frame = page.getByRole('status').filter({ hasText: 'You see the console as Bob' });
-    await frame.getByText(/^Nothing is written, and the log names you\. It ends at \d\d:\d\d UTC\.$/).waitFor();
+    await frame.getByText(/^Nothing is written, and the log names you\. It lasts until .+\d:\d\d.*\.$/).waitFor();
     await page.getByRole('columnheader', { name: /^status/i }).waitFor();
     expect(await page.getByRole('columnheader', { name: /^total/i }).count()).toBe(0);
     for (const name of ['People', 'Rights', 'Log', 'Access']) {

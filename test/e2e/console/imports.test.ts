@@ -66,6 +66,11 @@ describeInChromium('the import of the console', (openPage) => {
     expect(saved.split('\n')[0]).toBe(`${head},Reason`);
     expect(saved).toMatch(/\nbad@example\.com,.*platinum.*tier/);
     expect(saved).toMatch(/\nshort,/);
+    const created = await page.getByRole('link', { name: 'Show the 2 new records' }).getAttribute('href');
+    const other = await page.context().newPage();
+    await other.goto(new URL(created ?? '', page.url()).href);
+    await other.getByText('2 records', { exact: true }).waitFor();
+    await other.close();
 
     // A table from a spreadsheet, pasted into the list.
     await page.getByRole('link', { name: 'To the list' }).click();

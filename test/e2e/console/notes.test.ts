@@ -77,7 +77,7 @@ describeInChromium('notes in the console', (openPage) => {
     // The thread is on the screen of who began it, who has read it with that.
     await thread.getByText('It left today.').waitFor();
     await thread.getByRole('button', { name: 'Rename' }).click();
-    await thread.getByRole('textbox', { name: 'Title' }).fill('Found');
+    await thread.getByRole('textbox', { name: 'Title (required)' }).fill('Found');
     await thread.getByRole('button', { name: 'Save' }).click();
     await reader.page.getByRole('article', { name: 'Found' }).waitFor();
     await panel.getByRole('article', { name: 'Found' }).getByRole('button', { name: 'Archive' }).click();

@@ -192,7 +192,7 @@ describeInChromium('records of the console', (openPage) => {
     expect(JSON.parse(key)[0]).toBe(user.id);
     page.on('dialog', (dialog) => void dialog.accept());
     await page.reload();
-    await page.getByText(/^There is a draft of \d\d:\d\d\.$/).waitFor();
+    await page.getByText(/^There is a draft\. You typed it last on .+\d:\d\d:\d\d/).waitFor();
     await page.getByRole('button', { name: 'Edit' }).click();
     expect(await page.getByLabel('currency').inputValue()).toBe('USD');
     await page.getByRole('button', { name: 'Take it' }).click();

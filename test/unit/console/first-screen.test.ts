@@ -21,8 +21,17 @@ function modulesOfTheFirstScreen(): ReadonlyMap<string, string> {
 describe('the first screen of the console', () => {
   it('has its own sentences, and does not wait for those of later screens', () => {
     const modules = modulesOfTheFirstScreen();
-    expect(modules.size).toBeGreaterThan(50);
+    expect(modules.size).toBeGreaterThan(40);
     const waiting = [...modules].filter(([file, text]) => !file.includes('/messages/') && /\buseMessages\b/.test(text));
     expect(waiting.map(([file]) => path.relative(root, file))).toEqual([]);
+  });
+
+  it('brings nothing that only dialogs, other screens and other people’s views need', () => {
+    const names = [...modulesOfTheFirstScreen().keys()].map((file) => path.relative(root, file));
+    const later = ['app/impersonation.tsx', 'app/code-problems.tsx', 'design/controls.tsx', 'design/leave-guard.ts'];
+    const ofScreens = ['list/views.ts', 'log/log-state.ts', 'model/notes.ts', 'values/read-zone-time.ts'];
+    expect(names.filter((name) => [...later, ...ofScreens].includes(name))).toEqual([]);
+    const all = [...modulesOfTheFirstScreen().values()].join('\n');
+    expect(all).not.toMatch(/\b(?:useMutation|useInfiniteQuery|useBlocker)\b/);
   });
 });

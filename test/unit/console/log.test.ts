@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { activityTypes } from '#contracts/activity';
+import type { AdminValues } from '#contracts/audit/admin-values';
 import { expandedActivityLogSchema } from '#contracts/public-api/activity-logs';
 import { expandedAdminLogSchema } from '#contracts/public-api/admin-logs';
 import type { NoteAction } from '#platform/notes/log-note';
@@ -128,6 +129,30 @@ describe('a row of the log in words', () => {
     ]);
     // The view is that of the team.
     expect(facts.has('View of the team')).toBe(false);
+  });
+
+  it('has a word for every fact of the configuration', () => {
+    type Name<Value> = Value extends object ? keyof Value : never;
+    type Listed = 'sentences' | 'more' | 'digest';
+    const words: Readonly<Record<Exclude<Name<AdminValues[keyof AdminValues]>, Listed | number | symbol>, string>> =
+      en.auditLog.valueNames;
+    expect(Object.values(words).every((word) => /^[a-z][a-z -]+$/.test(word))).toBe(true);
+  });
+
+  it('shows the sentences of a change without the names that programs have for them', () => {
+    const sentences = ['Operations may browse orders', 'Support may not edit orders'];
+    const change = { object: 'adminLog', id: 'b1', type: 'update', resource: 'rights', createdAt } as const;
+    const inLines = (newValue: Record<string, unknown>) =>
+      new Map(factsOf({ ...change, initiator: 'administrator', newValue }, en)).get('After');
+    expect(inLines({ revision: 4, sentences, more: 0 })).toBe(
+      'revision: 4\nOperations may browse orders\nSupport may not edit orders',
+    );
+    expect(inLines({ digest: 'ab', sentences: sentences.slice(0, 1), more: 2 })).toBe(
+      'Operations may browse orders\nand 2 more',
+    );
+    expect(inLines({ isLimited: true, addresses: ['10.0.0.1'], more: 0 })).toBe(
+      'only from these addresses: yes\naddresses: 10.0.0.1',
+    );
   });
 
   it('tells before and after in lines', () => {

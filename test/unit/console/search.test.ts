@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { completed, openQuote, tokenAt, writtenName, writtenValue } from '../../../src/console/list/search-token.ts';
+import { completed, openQuote, tokenAt } from '../../../src/console/list/search-token.ts';
+import { writtenName, writtenValue } from '../../../src/console/list/written-search.ts';
 
 /** The text with `|` where the caret stands, completed. */
 function complete(text: string, insert: string): string {

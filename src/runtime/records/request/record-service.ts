@@ -254,6 +254,8 @@ export interface RefusedRecord {
 export interface ImportOutcome {
   /** How many were created, or would be. */
   readonly created: number;
+  /** Packed ids of the first hundred that were created; none of a check. */
+  readonly ids?: readonly string[];
   readonly refused: readonly RefusedRecord[];
   /** Whether the rest was left because half of the time was up: it may be sent again. */
   readonly isTimeUp?: boolean;

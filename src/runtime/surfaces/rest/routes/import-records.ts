@@ -30,7 +30,8 @@ export const importRoute: Route = {
     const { asked, count, isWhole } = importIn(call);
     const outcome = await call.state.recordService.importRecords(call.collection().name, asked, call.context());
     const timeUp = outcome.isTimeUp ? { timeUp: true } : {};
-    const { body, status } = importDocument(call, outcome, count(), { dryRun: false, ...timeUp });
+    const { ids } = outcome;
+    const { body, status } = importDocument(call, outcome, count(), { dryRun: false, ...timeUp, ids });
     return { status: isWhole() ? status : 200, body };
   },
 };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { VisibleCollection, VisibleSchema } from '#contracts/visible-schema';
 import { matchesTag } from '../call/http-headers.ts';
 import type { Route, RouteAnswer, RouteCall } from '../call/route.ts';
@@ -20,7 +21,10 @@ const schemaCollectionRoute: Route = {
   answer: async (call) => {
     const { name } = call.collection();
     const collection = await call.state.schemas.collection(call.context('UTC').caller, name);
-    return answerOf(call, collection, collection.isScoped ? ' scoped' : '');
+    // A scope narrows the values of enumerations.
+    const values = () => JSON.stringify(collection.fields.map(({ enumValues }) => enumValues));
+    const scoped = () => createHash('sha256').update(values()).digest('base64url').slice(0, 22);
+    return answerOf(call, collection, collection.isScoped ? ` scoped ${scoped()}` : '');
   },
 };
 
