@@ -157,7 +157,7 @@ function Project() {
           ))}
         </select>
       ) : (
-        <span title={messages.environment}>
+        <span title={messages.environment} className={look.small}>
           <bdi>{environment}</bdi>
         </span>
       )}

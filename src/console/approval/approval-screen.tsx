@@ -5,9 +5,11 @@ import type { Approval } from '#contracts/approvals';
 import { type ActionResult, ResultView, readResult } from '../action/action-result.tsx';
 import { Button, Buttons, Dialog, Empty, Failure, look, Title } from '../design/controls.tsx';
 import { useOnce } from '../design/use-stable.ts';
+import { filtersOfIds } from '../grid/filter-tree.ts';
 import { useMessages } from '../messages/index.ts';
 import { answerApproval, approvalContentQuery, useSeenAnswers } from '../model/approvals.ts';
 import { approvalsQuery } from '../model/known-approvals.ts';
+import { collectionQuery } from '../model/schema.ts';
 import { timeText } from '../values/time-text.ts';
 import { askAgentForBytes } from '../wire/agent.ts';
 import styles from './approval.module.css';
@@ -42,7 +44,7 @@ function ApprovalView({ environment, approval }: ApprovalProps) {
       <Title>
         <bdi>{approval.action}</bdi>
       </Title>
-      <Facts approval={approval} />
+      <Facts approval={approval} ids={content.data?.records.map(({ id }) => id) ?? []} />
       {content.isLoading && <p className={look.late}>{messages.loading}</p>}
       {content.error && <Failure error={content.error} />}
       {content.data && <ApprovalContentView agent={{ environment }} content={content.data} />}
@@ -86,10 +88,13 @@ function ApprovalView({ environment, approval }: ApprovalProps) {
   );
 }
 
-function Facts({ approval }: Pick<ApprovalProps, 'approval'>) {
+function Facts({ approval, ids }: Pick<ApprovalProps, 'approval'> & { readonly ids: readonly string[] }) {
   const messages = useMessages();
   const { environment, person, client, records, collection, state, outcome, decidedBy, decidedAt, askedAt, lapsesAt } =
     approval;
+  const { data: schema } = useQuery(collectionQuery({ environment }, collection));
+  // The list of these records, once they are known, and not of all.
+  const filters = schema && ids.length > 0 ? filtersOfIds(schema, ids) : undefined;
   const ended = state === 'granted' ? ` · ${messages.approvalOutcomes[outcome ?? 'unknown']}` : '';
   const facts: readonly (readonly [string, string])[] = [
     [messages.approvalBy, `${person.name} · ${person.email}${client === null ? '' : ` · ${client}`}`],
@@ -106,7 +111,11 @@ function Facts({ approval }: Pick<ApprovalProps, 'approval'>) {
       ))}
       <dt className={look.small}>{messages.approvalOn}</dt>
       <dd>
-        <Link to="/$environment/data/$collection" params={{ environment, collection }}>
+        <Link
+          to="/$environment/data/$collection"
+          params={{ environment, collection }}
+          search={filters === undefined ? {} : { filters }}
+        >
           <bdi>{messages.approvalRecords(String(records), collection)}</bdi>
         </Link>
       </dd>

@@ -14,7 +14,7 @@ export const deliveries = {
   size: 'Size',
   note: 'Note',
   builtWith: 'Built with',
-  digest: 'SHA-256',
+  digest: 'Check sum (SHA-256)',
   standings: {
     live: 'live',
     coming: 'on its way',

@@ -16,7 +16,7 @@ export const importTexts = {
   newRecords: (count: number) => (count === 1 ? 'Show the new record' : `Show the ${count} new records`),
   modes: {
     parts: 'Row by row: what is wrong is left out',
-    all: 'All or nothing, in one transaction',
+    all: 'All or nothing: one wrong row keeps all of them out',
   },
   check: 'Check',
   run: 'Import',
@@ -33,9 +33,9 @@ export const importTexts = {
   stopped: (line: number) => `Stopped before line ${line}.`,
   unknown: (line: number) =>
     `The connection ended. Whether the rows from line ${line} on were imported is not known: look before you send them again.`,
-  tooMany: (most: string) => `One transaction takes ${most} rows at most. Import row by row, or split the file.`,
+  tooMany: (most: string) => `All or nothing takes ${most} rows at most. Import row by row, or split the file.`,
   cells: 'It has other cells than the first line has columns.',
-  json: 'It is no object of JSON.',
+  json: 'The line is no record in JSON.',
   untried: 'Nothing was written, because another row is wrong.',
   noColumn: 'Choose where at least one column goes.',
   unreadable: {
@@ -45,5 +45,5 @@ export const importTexts = {
     record: () => 'A row has more than 4 MB. A quote may not be closed.',
   },
   toList: 'To the list',
-  noTool: 'No tool of MCP imports a file. The tool "create" makes one record.',
+  noTool: 'Assistants have no tool that imports a file. The tool "create" makes one record.',
 };

@@ -1,10 +1,10 @@
 /** The sentences about what an agent has noticed of its own work, in English. */
 export const insightsTexts = {
   counted: (calls: string, since: string, host: string | undefined) =>
-    `${calls} calls since ${since}. ${
+    `${calls === '1' ? '1 call' : `${calls} calls`} since ${since}. ${
       host === undefined ? 'Where several hosts serve, they are those of one.' : `They are those of the host ${host}.`
     }`,
-  other: (calls: string) => `${calls} calls had shapes that were too many to keep apart.`,
+  other: (calls: string) => `${calls} calls were of further kinds, which are counted together.`,
   slow: 'Slow and frequent queries',
   slowWhy: (ms: string) => `A query is slow when one call in twenty takes longer than ${ms} ms.`,
   nothing: 'Nothing was asked yet',
@@ -25,7 +25,7 @@ export const insightsTexts = {
   wasteful: 'Queries that read much to show little',
   noWasteful: 'Every query shows a good part of what it reads.',
   indexes: 'Missing indexes',
-  indexesWhy: 'Nobody has created them. Look at the plan, then run the statement where your schema is kept.',
+  indexesWhy: 'Nobody has created them. Look at what the database does now. Then a developer can run the statement.',
   unadvised: {
     code: 'No advice: code of the project decides what is asked',
     key: 'No advice: a record is found by its key, which has an index',
@@ -37,8 +37,8 @@ export const insightsTexts = {
   noIndexes: 'No slow query lacks an index that would serve it.',
   copyOf: (columns: string) => `Copy the statement for ${columns}`,
   serves: 'Would serve',
-  estimate: (then: string, now: string) => `The planner estimates a cost of ${then} with it, and of ${now} now.`,
-  plan: 'What the planner does now',
+  estimate: (then: string, now: string) => `The database estimates a cost of ${then} with it, and of ${now} now.`,
+  plan: 'What the database does now',
   unused: 'What no request has used',
   unusedWhy: (since: string) => `Since ${since}. Code of the project may still read it.`,
   workers: (count: number, answered: number) =>

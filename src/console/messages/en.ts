@@ -6,7 +6,7 @@ export const en = {
   retryIn: (seconds: number) => `Try again in ${seconds} s`,
   close: 'Close',
   codeFailed: 'The code of the project met an error',
-  correlation: 'Correlation id',
+  correlation: 'Request id',
   skipToContent: 'Skip to the content',
   environment: 'Environment',
   signOut: 'Sign out',

@@ -153,7 +153,7 @@ describeInChromium('the console for everybody', (openPage) => {
     await check('dashboard');
     await goTo('log/activity?collectionName=customers');
     await page.getByRole('grid', { name: 'Activity' }).getByRole('link').first().click();
-    await page.getByRole('dialog').getByText('Correlation id').waitFor();
+    await page.getByRole('dialog').getByText('Request id').waitFor();
     await check('row of the log');
     await leave();
     await check('log');

@@ -51,7 +51,7 @@ describeInChromium('the import of the console', (openPage) => {
       .getByRole('row')
       .filter({ hasText: /^3\s*tier/ })
       .waitFor();
-    await page.getByText('All or nothing, in one transaction').click();
+    await page.getByText('All or nothing: one wrong row keeps all of them out').click();
     await button('Check').click();
     await page.getByText('Wrong: 2.').waitFor();
     expect(await button('Import').isDisabled()).toBe(true);

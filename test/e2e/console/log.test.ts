@@ -35,7 +35,7 @@ describeInChromium('the log in the console', (openPage) => {
     await changed.first().getByRole('link').first().click();
     const panel = page.getByRole('dialog', { name: 'Changed' });
     await panel.getByText('currency', { exact: true }).waitFor();
-    await panel.getByText('Correlation id').waitFor();
+    await panel.getByText('Request id').waitFor();
     expect(await panel.getByRole('link', { name: 'orders 1' }).count()).toBe(1);
     await panel.getByRole('link', { name: 'The same request' }).click();
     await page.waitForURL(/correlationId=/);
@@ -76,7 +76,7 @@ describeInChromium('the log in the console', (openPage) => {
     const outcome = await page.getByRole('columnheader', { name: 'Outcome' }).boundingBox();
     expect((outcome?.x ?? 0) + (outcome?.width ?? 0)).toBeLessThan(1280);
     await page.getByText('More filters').click();
-    await page.getByLabel('Correlation id').waitFor();
+    await page.getByLabel('Request id').waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('c');
     await page.waitForURL(/charts/);

@@ -100,9 +100,7 @@ describeInChromium('the console on a phone, and beside the code', (openPage) => 
     const log = page.getByRole('dialog', { name: 'Log' });
     const refused = log.getByRole('listitem').filter({ hasText: 'GET /service/customers/999999 404' }).first();
     await refused.waitFor();
-    expect(await refused.textContent()).toMatch(
-      /404.*Correlation id: .*no such record in "customers".*REQUEST_NOT_FOUND/s,
-    );
+    expect(await refused.textContent()).toMatch(/404.*Request id: .*no such record in "customers".*REQUEST_NOT_FOUND/s);
     await log.getByRole('searchbox').fill('nothing that anybody logs');
     await log.getByText('There is no such line').waitFor();
     await page.keyboard.press('Escape');

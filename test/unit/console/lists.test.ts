@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { VisibleCollection, VisibleField, VisibleRelation } from '#contracts/visible-schema';
-import { appliedFilters, readFilters, withoutUnfilled } from '../../../src/console/grid/filter-tree.ts';
+import { appliedFilters, filtersOfIds, readFilters, withoutUnfilled } from '../../../src/console/grid/filter-tree.ts';
 import { layRows, placeColumns, visibleColumns } from '../../../src/console/grid/grid-layout.ts';
 import {
   listParameters,
@@ -17,6 +17,7 @@ import {
   toggled,
 } from '../../../src/console/grid/selection.ts';
 import { asTable, chosenRows } from '../../../src/console/list/copied-table.ts';
+import { noteList, searchOfLast } from '../../../src/console/model/last-list.ts';
 
 function field(name: string, more: Partial<VisibleField> = {}): VisibleField {
   return {
@@ -109,6 +110,21 @@ describe('the state of a list', () => {
   it('case 18: leaves out filters that cannot be read, and does not blank the list', () => {
     expect(appliedFilters('{"field":', orders)).toBeUndefined();
     expect(() => readFilters('{"aggregator":"xor","conditions":[]}')).toThrow(SyntaxError);
+  });
+});
+
+describe('a link to a list', () => {
+  it('finds records by their ids, where the key has one part', () => {
+    expect(filtersOfIds(orders, ['1', '7'])).toBe(
+      '{"aggregator":"and","conditions":[{"field":"id","operator":"in","value":["1","7"]}]}',
+    );
+    expect(filtersOfIds({ primaryKey: ['order_id', 'line'] }, ['1|2'])).toBeUndefined();
+  });
+
+  it('leads back to the list that somebody came from, and to no list of another collection', () => {
+    noteList('orders', ['1'], { search: 'paid', sort: '-total' });
+    expect(searchOfLast('orders')).toEqual({ search: 'paid', sort: '-total' });
+    expect(searchOfLast('customers')).toEqual({});
   });
 });
 

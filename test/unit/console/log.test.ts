@@ -82,9 +82,9 @@ describe('a row of the log in words', () => {
     const facts = new Map(factsOf({ ...act, recordIds: ['1', '2'], fields: [] }, en));
     expect([...facts.keys()]).toEqual([
       ...['Id', 'Kind', 'What', 'Time', 'About', 'Records', 'Collection', 'Person', 'Environment', 'Team'],
-      ...['Program', 'Tool', 'Milliseconds'],
+      ...['Program', 'Tool', 'Took (milliseconds)'],
     ]);
-    expect([facts.get('Records'), facts.get('Person'), facts.get('Milliseconds')]).toEqual([
+    expect([facts.get('Records'), facts.get('Person'), facts.get('Took (milliseconds)')]).toEqual([
       '1, 2',
       'Ada · ada@example.test',
       '0',
