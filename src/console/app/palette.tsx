@@ -26,7 +26,8 @@ export function Palette({ environment, schema, onClose }: PaletteProps) {
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
   const found = bestMatches(usePlaces({ environment, schema }), text);
-  useEffect(() => document.getElementById(`palette-${active}`)?.scrollIntoView({ block: 'nearest' }), [active]);
+  // Newer browsers answer with a promise, which no effect may return.
+  useEffect(() => void document.getElementById(`palette-${active}`)?.scrollIntoView({ block: 'nearest' }), [active]);
   const choose = (place: Place | undefined) => {
     onClose();
     place?.go();
