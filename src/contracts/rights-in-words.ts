@@ -30,8 +30,24 @@ export function differenceInWords(before: PermissionFile | null, after: Permissi
   };
 }
 
+/** Those sentences about a document that take something away from what others give. */
+export function restrictionsInWords(document: PermissionFile | null): readonly string[] {
+  return saidBy(document).flatMap((said) => (typeof said === 'string' ? [] : [said.restriction]));
+}
+
 /** Everything that a document says, one sentence each. Two documents that say the same mean the same. */
 export function rightsInWords(document: PermissionFile | null): readonly string[] {
+  return saidBy(document).map(textOf);
+}
+
+/** A sentence. One that restricts says so. */
+type Said = string | { readonly restriction: string };
+
+function textOf(said: Said): string {
+  return typeof said === 'string' ? said : said.restriction;
+}
+
+function saidBy(document: PermissionFile | null): readonly Said[] {
   if (!document) return [];
   const { roles, teams, clients, people = {}, ipRules = [] } = document;
   return [
@@ -39,17 +55,17 @@ export function rightsInWords(document: PermissionFile | null): readonly string[
       ...roleSentences(`Role "${role}"`, collections),
       ...(elevation ? [`Role "${role}" may be taken ${elevationInWords(elevation)}`] : []),
     ]),
-    ...(teams && Object.keys(teams).length === 0 ? ['No team sees anything'] : []),
+    ...(teams && Object.keys(teams).length === 0 ? [{ restriction: 'No team sees anything' }] : []),
     ...Object.entries(teams ?? {}).flatMap(([team, content]) => teamSentences(`Team "${team}"`, content)),
-    ...(clients && Object.keys(clients).length === 0 ? ['No client may do anything'] : []),
+    ...(clients && Object.keys(clients).length === 0 ? [{ restriction: 'No client may do anything' }] : []),
     ...Object.entries(clients ?? {}).flatMap(([client, rights]) =>
-      clientSentences(client === everyOther ? 'Every other client' : `Client "${client}"`, rights),
+      saidOfClient(client === everyOther ? 'Every other client' : `Client "${client}"`, rights),
     ),
     ...Object.entries(people).flatMap(([email, { tags = {}, ...person }]) => [
       ...roleSentence(email, rolesOf(person)),
       ...Object.entries(tags).map(([tag, value]) => `${email} has the tag ${tag} = ${JSON.stringify(value)}`),
     ]),
-    ...(ipRules.length > 0 ? ['No address reaches the data but those that are named'] : []),
+    ...(ipRules.length > 0 ? [{ restriction: 'No address reaches the data but those that are named' }] : []),
     ...ipRules.map((rule) =>
       typeof rule === 'string' ? `${rule} reaches the data` : `${rule.from} to ${rule.to} reach the data`,
     ),
@@ -69,13 +85,15 @@ function roleSentence(email: string, roles: readonly string[] = []): readonly st
   return [`${email} has ${names.length === 1 ? 'the role' : 'the roles'} ${names.join(' and ')}`];
 }
 
-function roleSentences(role: string, collections: Readonly<Record<string, RoleCollection>>): readonly string[] {
+function roleSentences(role: string, collections: Readonly<Record<string, RoleCollection>>): readonly Said[] {
   const entries = Object.entries(collections);
-  if (entries.length === 0) return [`${role} may do nothing`];
+  if (entries.length === 0) return [{ restriction: `${role} may do nothing` }];
   return entries.flatMap(([name, rights]) => {
     const collection = name === everyOther ? 'every other collection' : `"${name}"`;
-    const sentences = [
-      ...(rights.scope ? [`${role} has its rights on ${collection} only where ${conditionInWords(rights.scope)}`] : []),
+    const sentences: readonly Said[] = [
+      ...(rights.scope
+        ? [{ restriction: `${role} has its rights on ${collection} only where ${conditionInWords(rights.scope)}` }]
+        : []),
       ...collectionRights.filter((right) => rights[right]).map((right) => `${role} may ${right} ${collection}`),
       ...Object.entries(rights.actions ?? {}).flatMap(([action, given]) =>
         actionSentences(
@@ -84,17 +102,23 @@ function roleSentences(role: string, collections: Readonly<Record<string, RoleCo
           given,
         ),
       ),
-      ...Object.entries(rights.fields ?? {}).map(
-        ([field, rule]) =>
-          `${role} ${fieldInWords(rule, `${field === everyOther ? 'every other field' : `"${field}"`} of ${collection}`)}`,
-      ),
+      ...Object.entries(rights.fields ?? {}).map(([field, rule]): Said => {
+        const { read, filter, write } = fieldRightOf(rule);
+        const which = `${field === everyOther ? 'every other field' : `"${field}"`} of ${collection}`;
+        const sentence = `${role} ${fieldInWords(rule, which)}`;
+        return read === true && filter && write ? sentence : { restriction: sentence };
+      }),
     ];
-    return sentences.length > 0 ? sentences : [`${role} may do nothing with ${collection}`];
+    return sentences.length > 0 ? sentences : [{ restriction: `${role} may do nothing with ${collection}` }];
   });
 }
 
 /** What a client may do at most, whatever its person may. */
 export function clientSentences(client: string, rights: ClientRights): readonly string[] {
+  return saidOfClient(client, rights).map(textOf);
+}
+
+function saidOfClient(client: string, rights: ClientRights): readonly Said[] {
   const { collections, tools, recordsPerCall, writesPerHour } = rights;
   const ofCollections = Object.entries(collections ?? {}).map(
     ([name, { actions = {}, ...rest }]): [string, RoleCollection] => [
@@ -109,9 +133,11 @@ export function clientSentences(client: string, rights: ClientRights): readonly 
     ...(collections
       ? roleSentences(client, Object.fromEntries(ofCollections))
       : [`${client} may do what its person may`]),
-    ...(tools ? [`${client} may use ${tools.length === 0 ? 'no tool' : `the tools ${tools.join(', ')}`}`] : []),
-    ...(recordsPerCall === undefined ? [] : [`${client} may use ${recordsPerCall} records a call`]),
-    ...(writesPerHour === undefined ? [] : [`${client} may write ${writesPerHour} times an hour`]),
+    ...(tools
+      ? [{ restriction: `${client} may use ${tools.length === 0 ? 'no tool' : `the tools ${tools.join(', ')}`}` }]
+      : []),
+    ...(recordsPerCall === undefined ? [] : [{ restriction: `${client} may use ${recordsPerCall} records a call` }]),
+    ...(writesPerHour === undefined ? [] : [{ restriction: `${client} may write ${writesPerHour} times an hour` }]),
   ];
 }
 
@@ -124,14 +150,16 @@ function fieldInWords(rule: RoleField, field: string): string {
   return read === true ? `sees ${field}${but}` : `sees ${field} by the mask "${read}"${but}`;
 }
 
-function actionSentences(role: string, action: string, given: RoleAction): readonly string[] {
-  const sentences = [
+function actionSentences(role: string, action: string, given: RoleAction): readonly Said[] {
+  const sentences: readonly Said[] = [
     ...conditionalSentence(`${role} may trigger ${action}`, given.trigger),
-    ...conditionalSentence(`${role} needs an approval for ${action}`, given.needsApproval),
+    ...conditionalSentence(`${role} needs an approval for ${action}`, given.needsApproval).map((restriction) => ({
+      restriction,
+    })),
     ...conditionalSentence(`${role} may approve ${action}`, given.approve),
     ...(given.selfApprove ? [`${role} may approve own requests for ${action}`] : []),
   ];
-  return sentences.length > 0 ? sentences : [`${role} may do nothing with ${action}`];
+  return sentences.length > 0 ? sentences : [{ restriction: `${role} may do nothing with ${action}` }];
 }
 
 function conditionalSentence(sentence: string, right: ConditionalRight): readonly string[] {
@@ -142,11 +170,11 @@ function conditionalSentence(sentence: string, right: ConditionalRight): readonl
 function teamSentences(
   team: string,
   { collections = {}, charts = [] }: NonNullable<PermissionFile['teams']>[string],
-): readonly string[] {
+): readonly Said[] {
   return [
     `${team} exists`,
     ...Object.entries(collections).flatMap(([collection, { scope, segments = [] }]) => [
-      ...(scope ? [`${team} sees "${collection}" only where ${conditionInWords(scope)}`] : []),
+      ...(scope ? [{ restriction: `${team} sees "${collection}" only where ${conditionInWords(scope)}` }] : []),
       ...segments.map(
         ({ query, connection }) =>
           `${team} may use a query as a segment of "${collection}"${connection === undefined ? '' : ` on "${connection}"`}: ${query}`,

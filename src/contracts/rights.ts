@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+import { keptText } from './kept-text.ts';
 import { type PermissionFile, permissionFileSchema } from './permission-file.ts';
 
 /**
@@ -29,6 +30,15 @@ export const rightsSchema = z.object({
   teams: z.array(z.object({ name: z.string(), people: z.number().int().nonnegative() })),
 });
 
+/**
+ * Roles that have another name in a document. People, invitations, groups and the rights of the other environments of the project follow, so
+ * that everybody keeps what they have.
+ */
+const renamedRolesSchema = z
+  .array(z.strictObject({ from: keptText.min(1).max(255), to: keptText.min(1).max(255) }))
+  .max(100)
+  .default([]);
+
 export const replaceRightsSchema = z.strictObject({
   /** `null` takes all rights away: the environment is as if nobody had ever set any. */
   document: z.unknown(),
@@ -38,10 +48,14 @@ export const replaceRightsSchema = z.strictObject({
   allowUnknown: z.boolean().default(false),
   /** Take rights after which no administrator could browse any collection. */
   allowLockout: z.boolean().default(false),
+  renamedRoles: renamedRolesSchema,
 });
 
 /** Rights that somebody thinks of setting; `null` for taking all rights away. */
-export const checkRightsSchema = z.strictObject({ document: permissionFileSchema.nullable() });
+export const checkRightsSchema = z.strictObject({
+  document: permissionFileSchema.nullable(),
+  renamedRoles: renamedRolesSchema,
+});
 
 const leftOutSchema = z.array(z.object({ name: z.string(), people: z.number().int().positive() }));
 
@@ -62,6 +76,8 @@ export const checkedDraftSchema = checkedRightsSchema.extend({
   /** What setting them would take away and give, one sentence each. */
   removed: z.array(z.string()),
   added: z.array(z.string()),
+  /** Those of both that restrict. What is added of them takes something away. */
+  restrictions: z.array(z.string()).default([]),
   /** What the schema of the environment does not have, one sentence each. They are not set as long as there is any. */
   problems: z.array(z.string()),
 });
@@ -178,6 +194,7 @@ export const agentListSchema = z.object({
 export type Rights = z.infer<typeof rightsSchema>;
 export type CheckedRights = z.infer<typeof checkedRightsSchema>;
 export type CheckedDraft = z.infer<typeof checkedDraftSchema>;
+export type RenamedRole = z.infer<typeof renamedRolesSchema>[number];
 export type ReplaceRights = z.input<typeof replaceRightsSchema>;
 export type RightsHistory = z.infer<typeof rightsHistorySchema>;
 export type AgentList = z.infer<typeof agentListSchema>;

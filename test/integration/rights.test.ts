@@ -132,6 +132,67 @@ describe('the rights of an environment', () => {
     expect((await client.rightsHistory({ before: nextBefore ?? 0 })).changes).toMatchObject([{ revision: 1 }]);
   });
 
+  it('give a role another name for everybody who has it, in every environment', async () => {
+    const { client, list, set, sandbox, userToken } = await startShop();
+    await set({ ...open, roles: { ...open.roles, guests: { collections: { orders: { browse: true } } } } });
+    const ask = async (method: string, path: string, body?: object, environment = 'production') => {
+      const response = await fetch(`${sandbox.url}${path}`, {
+        method,
+        headers: {
+          ...{ authorization: `Bearer ${userToken}`, 'content-type': 'application/json' },
+          'service-environment': environment,
+        },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      return [response.status, await response.json()] as const;
+    };
+    const { environment } = (await client.me()) as { readonly environment: string };
+    const made = await ask('POST', '/api/environments', { name: 'production', type: 'production' }, environment);
+    expect(made[0]).toBe(201);
+    const production = { ...open, people: { 'eve@example.test': { role: 'Administrators' } } };
+    expect((await ask('PUT', '/api/rights', { document: production, base: 0 }))[0]).toBe(200);
+    const invitation = { email: 'eve@example.test', level: 'user', roles: ['guests', 'Administrators'] };
+    expect((await ask('POST', '/api/invitations', invitation))[0]).toBe(201);
+
+    const { document, revision: base } = await client.rights();
+    const { Administrators, ...others } = document?.roles ?? {};
+    const renamed = { ...document, roles: { Owners: Administrators ?? { collections: {} }, ...others } };
+    const renamedRoles = [{ from: 'Administrators', to: 'Owners' }];
+    const checked = await ask('POST', '/api/rights/check', { document: renamed, renamedRoles }, environment);
+    expect(checked[1]).toMatchObject({ roles: [], isLockout: false, removed: [], added: [], restrictions: [] });
+    // Under its new name, nobody would have it otherwise.
+    await expect(client.replaceRights({ document: renamed, base })).rejects.toMatchObject({
+      message: expect.stringContaining('No administrator of'),
+    });
+    await client.replaceRights({ document: renamed, base, renamedRoles });
+    await eventually(async () => expect(await list('orders')).toBe(4));
+
+    const people = peopleSchema.parse((await ask('GET', '/api/people'))[1]).people;
+    expect(people.map(({ role, roles }) => [role, roles.map(({ name }) => name)])).toEqual([['Owners', ['Owners']]]);
+    expect((await ask('GET', '/api/invitations'))[1]).toMatchObject({ invitations: [{ roles: ['guests', 'Owners'] }] });
+    expect((await ask('GET', '/api/rights'))[1]).toMatchObject({
+      revision: 2,
+      document: { roles: { Owners: Administrators }, people: { 'eve@example.test': { role: 'Owners' } } },
+    });
+    expect((await ask('GET', '/api/roles'))[1]).toEqual({
+      roles: expect.not.arrayContaining([expect.objectContaining({ name: 'Administrators' })]),
+    });
+    const again = {
+      document: { ...renamed, roles: { ...renamed.roles, guests: { collections: {} } } },
+      base: base + 1,
+    };
+    for (const [from, to] of [
+      ['guests', 'Owners'],
+      ['nobody', 'guests'],
+      ['guests', 'visitors'],
+    ] as const) {
+      await expect(client.replaceRights({ ...again, renamedRoles: [{ from, to }] })).rejects.toMatchObject({
+        code: 'REQUEST_CONFLICT',
+      });
+    }
+    expect((await client.rights()).revision).toBe(base + 1);
+  });
+
   it('leave an administrator who may browse, whichever client sends them', async () => {
     const { client, sandbox, userToken } = await startShop();
     const put = async (document: PermissionFile | null, more = {}) => {
@@ -183,6 +244,7 @@ describe('the rights of an environment', () => {
     expect((await call('PUT', '/api/rights', { document: now, base: 0, allowUnknown: true })).status).toBe(200);
     const document = { roles: { Administrators: browse, Support: browse } };
     expect((await call('POST', '/api/rights/check', { document })).body).toEqual({
+      restrictions: [],
       roles: [],
       teams: [],
       isLockout: false,

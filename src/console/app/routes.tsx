@@ -22,6 +22,7 @@ import { approvalsQuery } from '../model/known-approvals.ts';
 import { lastCollection } from '../model/last-list.ts';
 import { meQuery, reachableEnvironments } from '../model/me.ts';
 import { schemaQuery } from '../model/schema.ts';
+import { readRightsState } from '../rights/rights-state.ts';
 import { RequestFailed } from '../wire/http.ts';
 import { signedInPath } from '../wire/session.ts';
 import { Shell } from './shell.tsx';
@@ -167,6 +168,7 @@ const peopleRoute = createRoute({
 const rightsRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/rights',
+  validateSearch: readRightsState,
   loader: async ({ context, params }) => {
     const { rightsQuery } = await import('../model/rights.ts');
     await context.queryClient.ensureQueryData(rightsQuery(params));

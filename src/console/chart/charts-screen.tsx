@@ -7,13 +7,14 @@ import { useMessages } from '../messages/index.ts';
 import { mayReadRights, maySetRights, meQuery } from '../model/me.ts';
 import { rightsQuery } from '../model/rights.ts';
 import { listedChartsQuery, schemaQuery } from '../model/schema.ts';
+import type { ChangedChart } from '../rights/change-charts.tsx';
 import { recordChartFrom } from '../rights/chart-draft.ts';
-import { chartsIn } from '../rights/team-draft.ts';
+import { type Chart, chartsIn } from '../rights/team-draft.ts';
 import styles from './chart.module.css';
 import { ChartView } from './chart-view.tsx';
 import { RecordChartView } from './record-chart-view.tsx';
 
-const NewChart = lazy(async () => ({ default: (await import('../rights/new-chart.tsx')).NewChart }));
+const ChangeCharts = lazy(async () => ({ default: (await import('../rights/change-charts.tsx')).ChangeCharts }));
 
 /** The charts that belong to no record, the way to dashboards, and the way to another chart. */
 export function ChartsScreen() {
@@ -21,11 +22,11 @@ export function ChartsScreen() {
   const { environment } = useParams({ from: '/$environment/charts' });
   const { data: schema } = useSuspenseQuery(schemaQuery({ environment }));
   const { data: person } = useSuspenseQuery(meQuery);
-  const [isAdding, setAdding] = useState(false);
+  const [changing, setChanging] = useState<ChangedChart | 'new'>();
   const listed = useListedCharts(environment);
   const maySet = maySetRights(person);
   const isEmpty = schema.charts.length + listed.length === 0;
-  const add = maySet && <Button onClick={() => setAdding(true)}>{messages.rights.addChart}</Button>;
+  const add = maySet && <Button onClick={() => setChanging('new')}>{messages.rights.addChart}</Button>;
   return (
     <>
       <div className={look.head}>
@@ -52,7 +53,7 @@ export function ChartsScreen() {
         {schema.charts.map(({ name }) => (
           <ChartView key={name} agent={{ environment }} name={name} path={['_charts', name]} />
         ))}
-        {listed.map(({ chart, teams }) => (
+        {listed.map(({ chart, teams, source }) => (
           <div key={JSON.stringify(chart)}>
             <RecordChartView
               agent={{ environment }}
@@ -60,15 +61,22 @@ export function ChartsScreen() {
               title={chart.title || messages.rights.chartSaid(chart)}
             />
             {teams.length > 0 && <p className={look.small}>{messages.rights.chartsOf(teams.join(', '))}</p>}
+            {maySet && source && (
+              <ChartDeeds
+                said={chart.title || messages.rights.chartSaid(chart)}
+                onChange={(isRemoved) => setChanging({ chart: source, teams, isRemoved })}
+              />
+            )}
           </div>
         ))}
       </div>
-      {isAdding && (
+      {changing && (
         <Suspense>
-          <NewChart
+          <ChangeCharts
             environment={environment}
             known={schema.collections.map(({ name }) => name)}
-            onClose={() => setAdding(false)}
+            {...(changing === 'new' ? {} : { changed: changing })}
+            onClose={() => setChanging(undefined)}
           />
         </Suspense>
       )}
@@ -76,8 +84,30 @@ export function ChartsScreen() {
   );
 }
 
+interface ChartDeedsProps {
+  readonly said: string;
+  readonly onChange: (isRemoved: boolean) => void;
+}
+
+/** What can be done with a chart of the rights. */
+function ChartDeeds({ said, onChange }: ChartDeedsProps) {
+  const { rights: messages } = useMessages();
+  return (
+    <div className={look.row}>
+      <Button aria-label={messages.changeChart(said)} onClick={() => onChange(false)}>
+        {messages.change}
+      </Button>
+      <Button aria-label={messages.removeChart(said)} onClick={() => onChange(true)}>
+        {messages.removePart}
+      </Button>
+    </div>
+  );
+}
+
 interface ListedChart {
   readonly chart: RecordChart;
+  /** As the rights have it, for whoever reads them. */
+  readonly source?: Chart;
   /** Those that may ask for it. */
   readonly teams: readonly string[];
 }
@@ -92,7 +122,7 @@ function useListedCharts(environment: string): readonly ListedChart[] {
   if (!rights?.document) return [];
   return chartsIn(rights.document).flatMap(({ chart, teams }) => {
     const known = recordChartFrom(chart);
-    return known ? [{ chart: asListed(known), teams }] : [];
+    return known ? [{ chart: asListed(known), source: chart, teams }] : [];
   });
 }
 

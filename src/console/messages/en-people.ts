@@ -11,6 +11,14 @@ export const people = {
   email: 'E-mail',
   level: 'Level',
   levels: { admin: 'Administrator', developer: 'Developer', editor: 'Editor', user: 'User' },
+  /** What a level lets people do in the project. */
+  levelsWhy: {
+    admin: 'Manages people, rights, environments, tokens and variables, and may do all that a developer may.',
+    developer: 'Deploys versions, reads logs and rights, and sets variables of development.',
+    editor: 'Works with the data, and may send queries of its own for segments and charts. Manages nothing.',
+    user: 'Works with the data as roles say. Manages nothing.',
+  },
+  levelAndRoles: 'The level says what somebody manages in the project. Roles say what they may do with the data.',
   roles: 'Roles',
   teams: 'Teams',
   state: 'State',
@@ -20,6 +28,8 @@ export const people = {
   fromElsewhere: 'From elsewhere',
   sources: { given: 'given', group: 'a group', elevation: 'for a time', file: 'the rights' },
   invitations: 'Invited',
+  invitedWith: (roles: string, teams: string) =>
+    `role: ${roles} · team: ${teams === '' ? 'the first one of the project' : teams}`,
   until: (day: string) => `until ${day}`,
   invited: (email: string) => `${email} is invited`,
   revoke: 'Take back',

@@ -47,6 +47,11 @@ export const rulesTexts = {
   writes: (field: string) => `Write ${field}`,
   shown: 'As they are',
   hidden: 'Hidden',
+  hiddenWhy: 'So the role neither filters by it nor writes it.',
+  maskedWhy: (isWritten: boolean) =>
+    `The role does not filter by it, because that tells what the mask hides. ${isWritten ? 'Whoever writes it replaces a value that they do not see.' : 'It does not write it either, unless you tick "Write".'}`,
+  /** In the place of a box that would change nothing. */
+  unwritten: 'Nobody writes it: it is computed, or read-only.',
   mask: (name: string) => masks[name] ?? `By the mask "${name}" of the code`,
   /** What a rule says of a field. */
   fieldRule: (field: string, { read, filter, write }: FieldRight) => {
@@ -110,6 +115,9 @@ export const rulesTexts = {
   chartTeams: 'Teams that see it',
   chartNoTeam: 'Choose a team: the rights keep a chart only with the teams that see it.',
   noTeam: 'The rights name no team, so nobody can have this chart. Create a team under People first.',
-  chartUnfinished: 'Something is missing, or has no value yet.',
+  changeChart: 'Change the chart',
+  laterTeams: 'A team that is made later sees the chart once somebody ticks it here, or on the page of the rights.',
+  /** What keeps a chart from being used. */
+  chartMissing: (parts: string) => `Still missing, or not valid: ${parts}.`,
   removeRule: (name: string) => `Remove the rule for ${name}`,
 };

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { PermissionFile } from '#contracts/permission-file';
-import type { CheckedDraft, RefusedByRights, Rights } from '#contracts/rights';
+import type { CheckedDraft, RefusedByRights, RenamedRole, Rights } from '#contracts/rights';
 import type { SchemaDocument } from '#contracts/schema-document';
 import { ask } from '../wire/http.ts';
 import { own } from '../wire/own.ts';
@@ -69,11 +69,12 @@ export function publishedSchemaQuery(place: Place) {
 }
 
 /** What a draft would change, and whom it would leave without any rights. */
-export function checkedDraftQuery(place: Place, document: PermissionFile) {
+export function checkedDraftQuery(place: Place, document: PermissionFile, renamedRoles: readonly RenamedRole[]) {
+  const body = { document, renamedRoles };
   return queryOptions({
-    queryKey: ['rights', place.environment, 'check', document],
+    queryKey: ['rights', place.environment, 'check', body],
     queryFn: ({ signal }) =>
-      ask<CheckedDraft>('/api/rights/check', { method: 'POST', body: { document }, headers: about(place), signal }),
+      ask<CheckedDraft>('/api/rights/check', { method: 'POST', body, headers: about(place), signal }),
     staleTime: 0,
     gcTime: 0,
   });
@@ -102,6 +103,7 @@ export interface RightsToSet {
   readonly document: PermissionFile;
   readonly base: number;
   readonly allowLockout: boolean;
+  readonly renamedRoles?: readonly RenamedRole[];
 }
 
 export function setRights(place: Place, rights: RightsToSet): Promise<Rights> {

@@ -108,7 +108,11 @@ function Invitations({ invitations }: Pick<ProjectPeople, 'invitations'>) {
   );
 }
 
-function InvitationEntry({ invitation: { id, email, roles, expiresAt } }: { readonly invitation: Invitation }) {
+function InvitationEntry({
+  invitation: { id, email, level, roles, teams, expiresAt },
+}: {
+  readonly invitation: Invitation;
+}) {
   const { people: messages } = useMessages();
   const client = useQueryClient();
   const revoking = useMutation({
@@ -119,7 +123,8 @@ function InvitationEntry({ invitation: { id, email, roles, expiresAt } }: { read
   return (
     <li className={look.row}>
       <span className={look.wide}>
-        <bdi>{email}</bdi> · <bdi>{roles.join(', ')}</bdi> · {messages.until(expiresAt.slice(0, 10))}
+        <bdi>{email}</bdi> · {messages.levels[level]} ·{' '}
+        <bdi>{messages.invitedWith(roles.join(', '), teams.join(', '))}</bdi> · {messages.until(expiresAt.slice(0, 10))}
       </span>
       {revoking.error && <Failure error={revoking.error} />}
       <Button aria-label={messages.revokeOf(email)} disabled={revoking.isPending} onClick={() => revoking.mutate()}>

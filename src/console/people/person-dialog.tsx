@@ -199,7 +199,9 @@ function GivenFields({ project, given, onChange }: GivenFieldsProps) {
             </option>
           ))}
         </select>
+        <span className={look.small}>{messages.levelsWhy[given.level]}</span>
       </label>
+      <p className={look.small}>{messages.levelAndRoles}</p>
       <Names
         title={messages.roles}
         all={project.roles}

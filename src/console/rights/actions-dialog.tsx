@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import type { ConditionalRight, RoleAction } from '#contracts/permission-file';
-import { Button, Buttons, Dialog, Failure, look } from '../design/controls.tsx';
+import { Button, Dialog, Failure, look } from '../design/controls.tsx';
 import { ConditionsEditor } from '../grid/conditions-editor.tsx';
 import { type FilterGroup, filled } from '../grid/filter-tree.ts';
 import { inWords } from '../grid/filter-words.ts';
 import { useLaterTexts, useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
+import { DraftButtons, useEdited } from './draft-buttons.tsx';
 import { type PartDialogProps, useKnown } from './known-collections.ts';
 import { everyOther } from './rights-draft.ts';
 import { type ActionRow, actionRights, actionsIn, withAction } from './rules-draft.ts';
@@ -13,12 +14,13 @@ import { editableScope, isUnfilled, scopeFrom } from './team-draft.ts';
 
 /** Which actions of a collection a role may run and approve, and which of them need an approval. */
 export function ActionsDialog(props: PartDialogProps) {
-  const { environment, document, role, collection, name, isKnown, mayEdit, onChange, onClose } = props;
-  const { rights: messages, close, loading } = useMessages();
+  const { environment, role, collection, name, isKnown, mayEdit, onClose } = props;
+  const { rights: messages, loading } = useMessages();
   const texts = useLaterTexts('rulesTexts');
   const { told, error, retry } = useKnown(environment, collection, isKnown);
   const [opened, setOpened] = useState<string>();
-  const { rows, idle } = actionsIn(document, props, told?.known);
+  const { edited, setEdited, onTake } = useEdited(props);
+  const { rows, idle } = actionsIn(edited, props, told?.known);
   const row = rows.find((each) => each.name === opened);
   return (
     <Dialog title={texts.actionsOf(role, name)} onClose={onClose}>
@@ -38,7 +40,7 @@ export function ActionsDialog(props: PartDialogProps) {
               {mayEdit && (
                 <Button
                   aria-label={texts.removeRule(gone)}
-                  onClick={() => onChange(withAction(document, props, gone, undefined, told?.known))}
+                  onClick={() => setEdited(withAction(edited, props, gone, undefined, told?.known))}
                 >
                   {messages.removePart}
                 </Button>
@@ -47,9 +49,7 @@ export function ActionsDialog(props: PartDialogProps) {
           ))}
         </ul>
       )}
-      <Buttons>
-        <Button onClick={onClose}>{close}</Button>
-      </Buttons>
+      <DraftButtons onTake={onTake} onClose={onClose} />
       {row && (
         <ActionDialog
           title={texts.actionOf(titleOf(row, texts.everyOtherAction), role)}
@@ -57,7 +57,7 @@ export function ActionsDialog(props: PartDialogProps) {
           collection={told?.visible}
           row={row}
           onTake={(given) => {
-            onChange(withAction(document, props, row.name, given, told?.known));
+            setEdited(withAction(edited, props, row.name, given, told?.known));
             setOpened(undefined);
           }}
           onClose={() => setOpened(undefined)}
@@ -149,7 +149,6 @@ interface ActionDialogProps {
 }
 
 function ActionDialog({ title, environment, collection, row, onTake, onClose }: ActionDialogProps) {
-  const { rights: messages, cancel } = useMessages();
   const texts = useLaterTexts('rulesTexts');
   const { given } = row;
   const [choices, setChoices] = useState(() => ({
@@ -183,12 +182,7 @@ function ActionDialog({ title, environment, collection, row, onTake, onClose }: 
         {texts.selfApprove}
       </label>
       {!areReady && <p className={look.small}>{texts.unfilled}</p>}
-      <Buttons>
-        <Button onClick={onClose}>{cancel}</Button>
-        <Button look="primary" disabled={!areReady} onClick={take}>
-          {messages.take}
-        </Button>
-      </Buttons>
+      <DraftButtons onTake={take} isReady={areReady} onClose={onClose} />
     </Dialog>
   );
 }

@@ -1,6 +1,7 @@
 import type { RecordChart } from '#contracts/dashboards';
-import type { FilterGroup } from '../grid/filter-tree.ts';
-import { type Chart, isUnfilled, scopeFrom } from './team-draft.ts';
+import { type FilterGroup, filled } from '../grid/filter-tree.ts';
+import type { VisibleCollection } from '../model/schema.ts';
+import { type Chart, editableScope, isUnfilled, scopeFrom } from './team-draft.ts';
 
 export const chartTypes = ['Value', 'Objective', 'Pie', 'Line', 'Leaderboard'] as const;
 export const aggregators = ['Count', 'Sum', 'Avg', 'Min', 'Max'] as const;
@@ -25,7 +26,12 @@ export interface ChartDraft {
   /** Empty for what the agent takes without one. */
   readonly limit: string;
   readonly filter: FilterGroup;
+  /** Conditions that a form cannot show. They stay in the place of `filter`. */
+  readonly kept?: RecordChart['filter'];
 }
+
+/** What may be missing in a chart, or not fit. */
+export type ChartPart = 'field' | 'filter' | 'objective' | 'groupBy' | 'relation' | 'label' | 'limit';
 
 export function begunChart(collection: string): ChartDraft {
   return {
@@ -45,12 +51,11 @@ export function begunChart(collection: string): ChartDraft {
 
 /** The chart as clients ask for it; `undefined` while something is missing. */
 export function chartFrom(draft: ChartDraft): Chart | undefined {
-  const { type, collection, aggregator, field, filter } = draft;
+  if (missingIn(draft).length > 0) return undefined;
+  const { type, collection, aggregator, field, filter, kept } = draft;
   const name = draft.name.trim();
   const own = ofType(draft);
-  const isMeasured = aggregator === 'Count' || field !== '';
-  if (!own || !isMeasured || isUnfilled(filter)) return undefined;
-  const where = scopeFrom(filter);
+  const where = kept ?? scopeFrom(filter);
   return {
     ...(name === '' ? {} : { name }),
     ...{ type, sourceCollectionName: collection, aggregator },
@@ -66,19 +71,52 @@ export function recordChartFrom({ name, sourceCollectionName: collection, ...res
   return isKnown ? ({ ...rest, title: typeof name === 'string' ? name : '', collection } as RecordChart) : undefined;
 }
 
-/** What only charts of its type have; `undefined` while something of it is missing. */
-function ofType({ type, groupBy, timeRange, objective, relation, label, limit }: ChartDraft): object | undefined {
+/** What is missing in a chart, or does not fit, in the order of the form. */
+export function missingIn(draft: ChartDraft): readonly ChartPart[] {
+  const { type, aggregator, field, groupBy, objective, relation, label, limit, filter, kept } = draft;
+  const isGrouped = type === 'Pie' || type === 'Line';
+  const isRanking = type === 'Leaderboard';
+  const parts: readonly (readonly [part: ChartPart, isMissing: boolean])[] = [
+    ['relation', isRanking && relation === ''],
+    ['label', isRanking && label === ''],
+    ['limit', isRanking && !isLimit(limit)],
+    ['field', aggregator !== 'Count' && field === ''],
+    ['groupBy', isGrouped && groupBy === ''],
+    ['objective', type === 'Objective' && objective === ''],
+    ['filter', kept === undefined && isUnfilled(filter)],
+  ];
+  return parts.filter(([, isMissing]) => isMissing).map(([part]) => part);
+}
+
+/** A chart of the rights as somebody changes it. Without its collection, a form cannot show conditions. */
+export function draftOf(chart: RecordChart, collection: VisibleCollection | undefined): ChartDraft {
+  const shown = collection && editableScope(chart.filter, collection);
+  return {
+    ...begunChart(chart.collection),
+    ...{ name: chart.title, type: chart.type, aggregator: chart.aggregator, field: chart.aggregateFieldName ?? '' },
+    ...{ groupBy: chart.groupByFieldName ?? '', timeRange: chart.timeRange ?? 'Month' },
+    ...{ objective: textOf(chart.objective), limit: textOf(chart.limit) },
+    ...{ relation: chart.relationshipFieldName ?? '', label: chart.labelFieldName ?? '' },
+    ...(shown ? { filter: filled(shown) } : { kept: chart.filter }),
+  };
+}
+
+function textOf(number: number | undefined): string {
+  return number === undefined ? '' : String(number);
+}
+
+/** What only charts of its type have. */
+function ofType({ type, groupBy, timeRange, objective, relation, label, limit }: ChartDraft): object {
   switch (type) {
     case 'Value':
       return {};
     case 'Objective':
-      return objective === '' ? undefined : { objective: Number(objective) };
+      return { objective: Number(objective) };
     case 'Pie':
-      return groupBy === '' ? undefined : { groupByFieldName: groupBy };
+      return { groupByFieldName: groupBy };
     case 'Line':
-      return groupBy === '' ? undefined : { groupByFieldName: groupBy, timeRange };
+      return { groupByFieldName: groupBy, timeRange };
     case 'Leaderboard':
-      if (relation === '' || label === '' || !isLimit(limit)) return undefined;
       return {
         ...{ labelFieldName: label, relationshipFieldName: relation },
         ...(limit === '' ? {} : { limit: Number(limit) }),

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, useId, useState } from 'react';
-import { Button, Buttons, Dialog, Failure, Input, look } from '../design/controls.tsx';
+import { Dialog, Failure, Input, look } from '../design/controls.tsx';
 import { ConditionsEditor } from '../grid/conditions-editor.tsx';
 import { useLaterTexts, useMessages } from '../messages/index.ts';
 import { collectionQuery, isToMany, type VisibleCollection } from '../model/schema.ts';
@@ -10,9 +10,11 @@ import {
   type ChartDraft,
   chartFrom,
   chartTypes,
+  missingIn,
   recordChartFrom,
   timeRanges,
 } from './chart-draft.ts';
+import { DraftButtons } from './draft-buttons.tsx';
 import type { Chart } from './team-draft.ts';
 
 interface ChartDialogProps {
@@ -21,6 +23,8 @@ interface ChartDialogProps {
   readonly known: readonly string[];
   /** The teams that the rights name. */
   readonly teams: readonly string[];
+  /** The chart that is changed, and the teams that see it. */
+  readonly begun?: { readonly draft: ChartDraft; readonly teams: readonly string[] };
   /** What the chart changes beside itself. */
   readonly note?: string;
   readonly onTake: (chart: Chart, teams: readonly string[]) => void;
@@ -28,18 +32,23 @@ interface ChartDialogProps {
 }
 
 /** A chart over records, as clients ask for it. */
-export function ChartDialog({ environment, known, teams, note, onTake, onClose }: ChartDialogProps) {
-  const { rights: messages, cancel } = useMessages();
+export function ChartDialog({ environment, known, teams, begun, note, onTake, onClose }: ChartDialogProps) {
+  const { rights: messages } = useMessages();
   const texts = useLaterTexts('rulesTexts');
-  const [draft, setDraft] = useState(() => begunChart(known[0] ?? ''));
-  const [chosen, setChosen] = useState(() => (teams.length === 1 ? teams : []));
+  const [draft, setDraft] = useState(() => begun?.draft ?? begunChart(known[0] ?? ''));
+  const [chosen, setChosen] = useState(() => begun?.teams ?? (teams.length === 1 ? teams : []));
   const { data: collection, error } = useQuery(collectionQuery({ environment }, draft.collection));
   const chart = chartFrom(draft);
+  const missing = missingIn(draft);
+  const words = {
+    ...{ field: texts.chartField, filter: texts.records, objective: texts.objective, groupBy: texts.groupBy },
+    ...{ relation: texts.chartRelation, label: texts.chartLabel, limit: texts.chartLimit },
+  };
   /** What it is called without a name. */
   const said = chart && recordChartFrom({ ...chart, name: '' });
   const set = (part: Partial<ChartDraft>) => setDraft({ ...draft, ...part });
   return (
-    <Dialog title={texts.newChart} onClose={onClose}>
+    <Dialog title={begun ? texts.changeChart : texts.newChart} onClose={onClose}>
       {error && <Failure error={error} />}
       <Typed
         label={texts.chartName}
@@ -59,7 +68,7 @@ export function ChartDialog({ environment, known, teams, note, onTake, onClose }
       <Choice
         label={messages.collection}
         value={draft.collection}
-        options={known}
+        options={known.includes(draft.collection) ? known : [...known, draft.collection]}
         onChoose={(name) => setDraft({ ...begunChart(name), name: draft.name, type: draft.type })}
       />
       {collection && <ChartFields environment={environment} collection={collection} draft={draft} onChange={set} />}
@@ -78,15 +87,17 @@ export function ChartDialog({ environment, known, teams, note, onTake, onClose }
           </label>
         ))}
       </fieldset>
+      {teams.length > 0 && <p className={look.small}>{texts.laterTeams}</p>}
       {note && <p className={look.small}>{note}</p>}
-      {!chart && <p className={look.small}>{texts.chartUnfinished}</p>}
+      {missing.length > 0 && (
+        <p className={look.small}>{texts.chartMissing(missing.map((part) => words[part]).join(', '))}</p>
+      )}
       {chosen.length === 0 && <p className={look.small}>{teams.length > 0 ? texts.chartNoTeam : texts.noTeam}</p>}
-      <Buttons>
-        <Button onClick={onClose}>{cancel}</Button>
-        <Button look="primary" disabled={!chart || chosen.length === 0} onClick={() => chart && onTake(chart, chosen)}>
-          {messages.take}
-        </Button>
-      </Buttons>
+      <DraftButtons
+        isReady={chart !== undefined && chosen.length > 0}
+        onTake={() => chart && onTake(chart, chosen)}
+        onClose={onClose}
+      />
     </Dialog>
   );
 }
@@ -100,6 +111,7 @@ interface ChartFieldsProps {
 
 function ChartFields(props: ChartFieldsProps) {
   const { environment, collection, draft, onChange } = props;
+  const { rights: messages } = useMessages();
   const texts = useLaterTexts('rulesTexts');
   const { type } = draft;
   const dates = collection.fields.filter(({ type: of }) => of === 'Date' || of === 'Dateonly');
@@ -130,12 +142,16 @@ function ChartFields(props: ChartFieldsProps) {
       )}
       <section aria-label={texts.records} className={look.form}>
         <h3>{texts.records}</h3>
-        <ConditionsEditor
-          environment={environment}
-          collection={collection}
-          group={draft.filter}
-          onChange={(filter) => onChange({ filter })}
-        />
+        {draft.kept ? (
+          <p className={look.small}>{messages.keptConditions}</p>
+        ) : (
+          <ConditionsEditor
+            environment={environment}
+            collection={collection}
+            group={draft.filter}
+            onChange={(filter) => onChange({ filter })}
+          />
+        )}
       </section>
     </>
   );

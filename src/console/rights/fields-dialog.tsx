@@ -1,25 +1,29 @@
 import { useState } from 'react';
 import type { FieldRight } from '#contracts/field-rights';
-import { Button, Buttons, Dialog, Failure, look } from '../design/controls.tsx';
+import { Button, Dialog, Failure, look } from '../design/controls.tsx';
 import { useLaterTexts, useMessages } from '../messages/index.ts';
+import { DraftButtons, useEdited } from './draft-buttons.tsx';
 import { type PartDialogProps, type ToldSchema, useKnown } from './known-collections.ts';
 import styles from './rights.module.css';
 import { everyOther, rulesOf } from './rights-draft.ts';
 import { type FieldRow, fieldsIn, type IdleRule, ownMasks, seenAs, withField } from './rules-draft.ts';
 
-/** Which fields of a collection a role sees, how, and what else it does with them. A change is in the draft at once. */
+/** Which fields of a collection a role sees, how, and what else it does with them. */
 export function FieldsDialog(props: PartDialogProps) {
   const { environment, role, collection, name, isKnown, onClose } = props;
-  const { close, loading } = useMessages();
+  const { loading } = useMessages();
   const texts = useLaterTexts('rulesTexts');
   const { told, error, retry } = useKnown(environment, collection, isKnown);
+  const { edited, setEdited, onTake } = useEdited(props);
   return (
     <Dialog title={texts.fieldsOf(role, name)} onClose={onClose}>
       {error && <Failure error={error} onRetry={retry} />}
-      {told ? <Fields {...props} told={told} /> : !error && <p className={look.late}>{loading}</p>}
-      <Buttons>
-        <Button onClick={onClose}>{close}</Button>
-      </Buttons>
+      {told ? (
+        <Fields {...props} document={edited} onChange={setEdited} told={told} />
+      ) : (
+        !error && <p className={look.late}>{loading}</p>
+      )}
+      <DraftButtons onTake={onTake} onClose={onClose} />
     </Dialog>
   );
 }
@@ -79,7 +83,7 @@ interface FieldRowViewProps {
 /** Masks stand beside two words in the choice. No mask is called like them there. */
 const mask = 'mask ';
 
-function FieldRowView({ row: { name, right }, isAsOther, masks, onChange }: FieldRowViewProps) {
+function FieldRowView({ row: { name, right, isUnwritten }, isAsOther, masks, onChange }: FieldRowViewProps) {
   const texts = useLaterTexts('rulesTexts');
   const { read, filter, write } = right;
   const label = name === everyOther ? texts.everyOtherField : name;
@@ -107,6 +111,8 @@ function FieldRowView({ row: { name, right }, isAsOther, masks, onChange }: Fiel
             </option>
           ))}
         </select>
+        {read === false && <div className={look.small}>{texts.hiddenWhy}</div>}
+        {typeof read === 'string' && <div className={look.small}>{texts.maskedWhy(write)}</div>}
       </td>
       <td data-label={texts.filter}>
         <input
@@ -118,13 +124,17 @@ function FieldRowView({ row: { name, right }, isAsOther, masks, onChange }: Fiel
         />
       </td>
       <td data-label={texts.write}>
-        <input
-          type="checkbox"
-          aria-label={texts.writes(label)}
-          checked={write}
-          disabled={read === false}
-          onChange={({ target }) => onChange({ ...right, write: target.checked })}
-        />
+        {isUnwritten ? (
+          <span className={look.small}>{texts.unwritten}</span>
+        ) : (
+          <input
+            type="checkbox"
+            aria-label={texts.writes(label)}
+            checked={write}
+            disabled={read === false}
+            onChange={({ target }) => onChange({ ...right, write: target.checked })}
+          />
+        )}
       </td>
     </tr>
   );

@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { Button, Buttons, Dialog, Notice } from '../design/controls.tsx';
+import { Button, Dialog, Notice } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import { parseExactly } from '../wire/exact-json.ts';
+import { DraftButtons } from './draft-buttons.tsx';
 import styles from './rights.module.css';
 
 interface JsonDialogProps {
@@ -19,7 +20,7 @@ interface JsonDialogProps {
 
 /** A value as JSON, to copy and to change. What it means is checked when the draft is reviewed. */
 export function JsonDialog({ title, why, value, onTake, onClose, children }: JsonDialogProps) {
-  const { rights: messages, cancel, copy, copied } = useMessages();
+  const { rights: messages, copy, copied } = useMessages();
   const [text, setText] = useState(() => JSON.stringify(value, undefined, 2));
   const [problem, setProblem] = useState<string>();
   const copying = useMutation({
@@ -47,16 +48,10 @@ export function JsonDialog({ title, why, value, onTake, onClose, children }: Jso
       />
       {problem !== undefined && <Notice title={messages.notJson(problem)} />}
       {copying.error && <Notice title={copying.error.message} />}
-      <Buttons>
+      <DraftButtons onTake={onTake && take} onClose={onClose}>
         {children}
         <Button onClick={() => copying.mutate()}>{copy}</Button>
-        <Button onClick={onClose}>{cancel}</Button>
-        {onTake && (
-          <Button look="primary" onClick={take}>
-            {messages.take}
-          </Button>
-        )}
-      </Buttons>
+      </DraftButtons>
     </Dialog>
   );
 }

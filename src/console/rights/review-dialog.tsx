@@ -1,18 +1,22 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { PermissionFile } from '#contracts/permission-file';
-import type { CheckedDraft } from '#contracts/rights';
+import type { CheckedDraft, RenamedRole } from '#contracts/rights';
 import { Button, Buttons, Dialog, Failure, look, Notice } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import { checkedDraftQuery, refusalDays, refusedByDraftQuery, setRights } from '../model/rights.ts';
 import styles from './rights.module.css';
+import { type ChangeKind, changesIn } from './rights-draft.ts';
+import { withRenamedRole } from './role-draft.ts';
 
 /** Rights that somebody changed and nobody has yet. */
 export interface RightsDraft {
   readonly document: PermissionFile;
   /** The revision that it began with. */
   readonly base: number;
+  /** Roles that it calls otherwise. Those who have them keep them. */
+  readonly renamedRoles?: readonly RenamedRole[];
 }
 
 interface ReviewDialogProps {
@@ -27,19 +31,22 @@ export function ReviewDialog({ environment, draft, onSaved, onClose }: ReviewDia
   const { rights: messages, cancel, save, loading } = useMessages();
   const client = useQueryClient();
   const [allowLockout, setAllowLockout] = useState(false);
-  const { data: checked, error, refetch } = useQuery(checkedDraftQuery({ environment }, draft.document));
+  const { document, renamedRoles = [] } = draft;
+  const renamed = renamedRoles.filter(({ to }) => Object.hasOwn(document.roles, to));
+  const { data: checked, error, refetch } = useQuery(checkedDraftQuery({ environment }, document, renamed));
   const saving = useMutation({
     mutationFn: ({ revision }: CheckedDraft) =>
-      setRights({ environment }, { document: draft.document, base: revision, allowLockout }),
+      setRights({ environment }, { document, base: revision, allowLockout, renamedRoles: renamed }),
     onSuccess: (rights) => {
       client.setQueryData(['rights', environment], rights);
+      if (renamed.length > 0) void client.invalidateQueries({ queryKey: ['people'] });
       toast(messages.saved);
       onSaved();
     },
     // Somebody may have been first: the differences are then others.
     onError: () => void refetch(),
   });
-  const isUnchanged = checked?.removed.length === 0 && checked.added.length === 0;
+  const isUnchanged = checked && checked.removed.length + checked.added.length + renamed.length === 0;
   const isRefused = !checked || isUnchanged || checked.problems.length > 0 || (checked.isLockout && !allowLockout);
   return (
     <Dialog title={messages.review} onClose={onClose}>
@@ -54,9 +61,17 @@ export function ReviewDialog({ environment, draft, onSaved, onClose }: ReviewDia
           )}
           <Warnings checked={checked} />
           {isUnchanged && <p>{messages.unchanged}</p>}
-          <Sentences title={messages.removed} kind="removed" sentences={checked.removed} />
-          <Sentences title={messages.added} kind="added" sentences={checked.added} />
-          <Refusals environment={environment} document={draft.document} />
+          {renamed.length > 0 && (
+            <ul>
+              {renamed.map(({ from, to }) => (
+                <li key={from}>{messages.isRenamed(from, to)}</li>
+              ))}
+            </ul>
+          )}
+          {changesIn(checked).map(({ kind, sentences }) => (
+            <Sentences key={kind} title={messages.changes[kind]} kind={kind} sentences={sentences} />
+          ))}
+          <Refusals environment={environment} document={withFirstNames(document, renamed)} />
         </>
       )}
       {checked?.isLockout && (
@@ -110,9 +125,14 @@ function Warnings({ checked: { problems, roles, teams, isLockout } }: { readonly
   );
 }
 
+/** People have their roles by the names from before until the draft is saved. */
+function withFirstNames(document: PermissionFile, renamed: readonly RenamedRole[]): PermissionFile {
+  return renamed.reduceRight((named, { from, to }) => withRenamedRole(named, to, from), document);
+}
+
 interface SentencesProps {
   readonly title: string;
-  readonly kind: 'removed' | 'added';
+  readonly kind: ChangeKind;
   readonly sentences: readonly string[];
 }
 
@@ -142,7 +162,7 @@ function Refusals({ environment, document }: { readonly environment: string; rea
   return (
     <section aria-label={messages.refused(refusalDays)}>
       <h3>{messages.refused(refusalDays)}</h3>
-      <ul className={styles['removed']}>
+      <ul className={styles['taken']}>
         {found.refusals.map(({ person, because, acts, lastAt }) => (
           <li key={`${person.id} ${because} ${lastAt}`}>{messages.refusal(person.name, because, String(acts))}</li>
         ))}

@@ -1,4 +1,5 @@
 import type { PermissionFile, RoleCollection } from '#contracts/permission-file';
+import type { CheckedDraft } from '#contracts/rights';
 import { own } from '../wire/own.ts';
 
 /** The rights on a collection, in the order in which people are shown them. */
@@ -116,6 +117,23 @@ function widest(found: readonly Extent[]): Extent {
 
 function narrowest(first: Extent, second: Extent): Extent {
   return extents.indexOf(first) < extents.indexOf(second) ? first : second;
+}
+
+/** What a change does to people: it takes a right, restricts one, lifts a restriction, or gives a right. */
+export type ChangeKind = 'taken' | 'restricted' | 'freed' | 'given';
+
+/** The sentences of a draft by what they do to people. A restriction that is added takes something away. */
+export function changesIn({ removed, added, restrictions }: Pick<CheckedDraft, 'removed' | 'added' | 'restrictions'>) {
+  const restricting = new Set(restrictions);
+  const isRestriction = (sentence: string) => restricting.has(sentence);
+  const isGrant = (sentence: string) => !restricting.has(sentence);
+  const changes: readonly { readonly kind: ChangeKind; readonly sentences: readonly string[] }[] = [
+    { kind: 'taken', sentences: removed.filter(isGrant) },
+    { kind: 'restricted', sentences: added.filter(isRestriction) },
+    { kind: 'freed', sentences: removed.filter(isRestriction) },
+    { kind: 'given', sentences: added.filter(isGrant) },
+  ];
+  return changes;
 }
 
 /** A place in the file of the rights. */

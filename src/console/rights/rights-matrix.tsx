@@ -1,5 +1,5 @@
 import type { PermissionFile, RoleCollection } from '#contracts/permission-file';
-import { look } from '../design/controls.tsx';
+import { look, Table } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import styles from './rights.module.css';
 import {
@@ -10,6 +10,7 @@ import {
   type Holder,
   type RightName,
   rightNames,
+  rolesUnder,
   rulesOf,
   withRight,
 } from './rights-draft.ts';
@@ -31,55 +32,45 @@ interface MatrixProps {
 /** Collections by rights. The rights of a role can be changed; those of a person follow from their roles and teams. */
 export function RightsMatrix({ document, seen, collections, mayEdit, onChange, onOpen }: MatrixProps) {
   const { rights: messages } = useMessages();
+  const titles = [messages.collection, ...rightNames.map((right) => messages.names[right]), messages.rules];
   return (
-    <div className={styles['scroll']}>
-      <table className={styles['table']}>
-        <thead>
-          <tr>
-            <th scope="col">{messages.collection}</th>
-            {rightNames.map((right) => (
-              <th key={right} scope="col">
-                {messages.names[right]}
+    <div className={styles['matrix']}>
+      <Table titles={titles} label={messages.matrixOf(seen.kind === 'role' ? seen.role : seen.name)}>
+        {collections.map((collection) => {
+          const name = collection === everyOther ? messages.everyOther : collection;
+          return (
+            <tr key={collection}>
+              <th scope="row">
+                <bdi>{name}</bdi>
               </th>
-            ))}
-            <th scope="col">{messages.rules}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {collections.map((collection) => {
-            const name = collection === everyOther ? messages.everyOther : collection;
-            return (
-              <tr key={collection}>
-                <th scope="row">
-                  <bdi>{name}</bdi>
-                </th>
-                {rightNames.map((right) => (
-                  <td key={right}>
-                    {seen.kind === 'role' && mayEdit ? (
-                      <RightBox
-                        label={messages.rightOf(messages.names[right], name)}
-                        extent={extentOfRoles(document, [seen.role], collection, right)}
-                        onChange={(isGiven) => onChange(withRight(document, seen.role, collection, right, isGiven))}
-                      />
-                    ) : (
-                      <ExtentMark extent={extentSeen(document, seen, collection, right)} />
-                    )}
-                  </td>
-                ))}
-                <td>
-                  {seen.kind === 'role' && (
-                    <OpenRules
-                      name={name}
-                      rules={rulesOf(document, seen.role, collection)}
-                      onOpen={() => onOpen(collection)}
+              {rightNames.map((right) => (
+                <td key={right}>
+                  {seen.kind === 'role' && mayEdit ? (
+                    <RightBox
+                      label={messages.rightOf(messages.names[right], name)}
+                      extent={extentOfRoles(document, [seen.role], collection, right)}
+                      onChange={(isGiven) => onChange(withRight(document, seen.role, collection, right, isGiven))}
                     />
+                  ) : (
+                    <ExtentMark extent={extentSeen(document, seen, collection, right)} />
                   )}
                 </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+              ))}
+              <td>
+                {seen.kind === 'role' ? (
+                  <OpenRules
+                    name={name}
+                    rules={rulesOf(document, seen.role, collection)}
+                    onOpen={() => onOpen(collection)}
+                  />
+                ) : (
+                  <RulesOfPerson document={document} holder={seen.holder} collection={collection} />
+                )}
+              </td>
+            </tr>
+          );
+        })}
+      </Table>
     </div>
   );
 }
@@ -122,16 +113,41 @@ interface OpenRulesProps {
   readonly onOpen: () => void;
 }
 
+/** What a role has beside the rights. */
+function useSummary() {
+  const { rights: messages } = useMessages();
+  return (rules: RoleCollection | undefined) => {
+    const [actions, fields] = [rules?.actions, rules?.fields].map((named) => Object.keys(named ?? {}).length);
+    return [
+      ...(rules?.scope ? [messages.scope] : []),
+      ...(actions ? [messages.actions(actions)] : []),
+      ...(fields ? [messages.fields(fields)] : []),
+    ].join(', ');
+  };
+}
+
+interface RulesOfPersonProps {
+  readonly document: PermissionFile;
+  readonly holder: Holder;
+  readonly collection: string;
+}
+
+/** The rules of the roles that somebody has. A person has none beside them. */
+function RulesOfPerson({ document, holder, collection }: RulesOfPersonProps) {
+  const { rights: messages } = useMessages();
+  const summaryOf = useSummary();
+  const said = rolesUnder(document, holder).flatMap((role) => {
+    const summary = summaryOf(rulesOf(document, role, collection));
+    return summary === '' ? [] : [messages.rulesByRole(role, summary)];
+  });
+  if (said.length === 0) return <span data-extent="none">{messages.noRules}</span>;
+  return <bdi>{said.join(' · ')}</bdi>;
+}
+
 /** Says what there is beside the rights, and opens it. */
 function OpenRules({ name, rules, onOpen }: OpenRulesProps) {
   const { rights: messages } = useMessages();
-  const [actions, fields] = [rules?.actions, rules?.fields].map((named) => Object.keys(named ?? {}).length);
-  const parts = [
-    ...(rules?.scope ? [messages.scope] : []),
-    ...(actions ? [messages.actions(actions)] : []),
-    ...(fields ? [messages.fields(fields)] : []),
-  ];
-  const summary = parts.length > 0 ? parts.join(', ') : messages.rules;
+  const summary = useSummary()(rules) || messages.rules;
   return (
     <button
       type="button"

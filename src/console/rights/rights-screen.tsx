@@ -1,7 +1,8 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import type { PermissionFile } from '#contracts/permission-file';
+import type { RenamedRole } from '#contracts/rights';
 import { Button, Empty, Input, look, Notice, Title } from '../design/controls.tsx';
 import { useLeaveGuard } from '../design/leave-guard.ts';
 import { useMessages } from '../messages/index.ts';
@@ -14,6 +15,9 @@ import { JsonDialog } from './json-dialog.tsx';
 import { ReviewDialog, type RightsDraft } from './review-dialog.tsx';
 import { everything, namedCollections, rolesUnder } from './rights-draft.ts';
 import { RightsMatrix, type Seen } from './rights-matrix.tsx';
+import { lastSeen, noteSeen } from './rights-state.ts';
+import { RemoveRoleDialog, RenameRoleDialog } from './role-dialogs.tsx';
+import { holderOf, renamedWith, withoutRole, withRenamedRole } from './role-draft.ts';
 import { RulesDialog } from './rules-dialog.tsx';
 import { TeamsPart } from './teams-part.tsx';
 
@@ -28,10 +32,13 @@ export function RightsScreen() {
   useLeaveGuard(
     () => draft !== undefined,
     () => messages.leave,
+    { isOfPage: true },
   );
   const document = draft?.document ?? rights.document;
   const mayEdit = maySetRights(person);
-  const change = (next: PermissionFile) => setDraft({ document: next, base: draft?.base ?? rights.revision });
+  const renamed = draft?.renamedRoles ?? [];
+  const change = (next: PermissionFile, renamedRoles = renamed) =>
+    setDraft({ document: next, base: draft?.base ?? rights.revision, renamedRoles });
   if (!document) {
     return (
       <>
@@ -56,6 +63,7 @@ export function RightsScreen() {
         teams={rights.teams.map(({ name }) => name)}
         project={project}
         mayEdit={mayEdit}
+        renamed={renamed}
         onChange={change}
       />
     </>
@@ -107,38 +115,51 @@ interface RightsProps {
   /** Absent for whoever may not know the people of the project. */
   readonly project: ProjectPeople | undefined;
   readonly mayEdit: boolean;
-  readonly onChange: (document: PermissionFile) => void;
+  /** Roles that the draft calls otherwise. */
+  readonly renamed: readonly RenamedRole[];
+  readonly onChange: (document: PermissionFile, renamed?: readonly RenamedRole[]) => void;
 }
 
 function Rights(props: RightsProps) {
-  const { environment, document, project, mayEdit, onChange } = props;
+  const { environment, document, project, mayEdit, renamed, onChange } = props;
   const { rights: messages } = useMessages();
   const { data: schema = noSchema } = useQuery(schemaQuery({ environment }));
   const known = schema.collections.map(({ name }) => name);
   const roles = Object.keys(document.roles);
-  const [chosen, setChosen] = useState<string>();
+  const { of = lastSeen(environment) } = useSearch({ from: '/$environment/rights' });
+  const navigate = useNavigate({ from: '/$environment/rights' });
   const [opened, setOpened] = useState<string>();
   const [isFileOpen, setFileOpen] = useState(false);
-  const seen = seenAs(chosen ?? `role ${roles[0] ?? ''}`, project);
+  const choose = (chosen: string) => {
+    noteSeen(environment, chosen);
+    void navigate({ search: { of: chosen }, replace: true });
+  };
+  const seen = seenOf(of, { roles, project, renamed });
   return (
     <>
       <div className={look.row}>
         <SeenAs
           roles={roles}
           project={project}
-          value={seen.kind === 'role' ? `role ${seen.role}` : (chosen ?? '')}
-          onChange={setChosen}
+          value={seen.kind === 'role' ? `role ${seen.role}` : (of ?? '')}
+          onChange={choose}
         />
+        {mayEdit && seen.kind === 'role' && seen.role !== '' && (
+          <RoleDeeds {...props} role={seen.role} onChoose={(role) => choose(`role ${role}`)} />
+        )}
         <Button onClick={() => setFileOpen(true)}>{messages.file}</Button>
         {mayEdit && (
           <NewRole
             onAdd={(role) => {
-              onChange({ ...document, roles: { ...document.roles, [role]: { collections: {} } } });
-              setChosen(`role ${role}`);
+              // One that is there keeps its rights.
+              if (!roles.includes(role))
+                onChange({ ...document, roles: { ...document.roles, [role]: { collections: {} } } });
+              choose(`role ${role}`);
             }}
           />
         )}
       </div>
+      <p className={look.small}>{messages.seenWhy}</p>
       {seen.kind === 'person' && <p>{messages.rolesOf(rolesUnder(document, seen.holder).join(', '))}</p>}
       <RightsMatrix
         document={document}
@@ -200,12 +221,58 @@ function Parts({ environment, document, teams, known, onChange }: RightsProps & 
   );
 }
 
-function seenAs(value: string, project: ProjectPeople | undefined): Seen {
-  const person = project?.people.find(({ id }) => value === `person ${id}`);
-  if (!person) return { kind: 'role', role: value.slice('role '.length) };
-  const names = (held: typeof person.roles) => held.filter(({ source }) => source !== 'file').map(({ name }) => name);
-  const holder = { email: person.email, roles: names(person.roles), teams: names(person.teams) };
-  return { kind: 'person', name: person.name, holder };
+interface Offered {
+  readonly roles: readonly string[];
+  readonly project: ProjectPeople | undefined;
+  readonly renamed: readonly RenamedRole[];
+}
+
+/** Who is looked at. Whoever is not there any more gives way to the first role. */
+function seenOf(of: string | undefined, { roles, project, renamed }: Offered): Seen {
+  const person = project?.people.find(({ id }) => of === `person ${id}`);
+  if (person) return { kind: 'person', name: person.name, holder: holderOf(person, renamed) };
+  return { kind: 'role', role: roles.find((role) => of === `role ${role}`) ?? roles[0] ?? '' };
+}
+
+interface RoleDeedsProps extends RightsProps {
+  readonly role: string;
+  readonly onChoose: (role: string) => void;
+}
+
+/** What can be done with a role as a whole. */
+function RoleDeeds({ document, project, renamed, role, onChange, onChoose }: RoleDeedsProps) {
+  const { rights: messages } = useMessages();
+  const [doing, setDoing] = useState<'rename' | 'remove'>();
+  const shared = { document, project, renamed, role, onClose: () => setDoing(undefined) };
+  const roles = project?.roles.map(({ name }) => name) ?? Object.keys(document.roles);
+  return (
+    <>
+      <Button onClick={() => setDoing('rename')}>{messages.renameRole}</Button>
+      <Button onClick={() => setDoing('remove')}>{messages.removeRolePart}</Button>
+      {doing === 'rename' && (
+        <RenameRoleDialog
+          {...shared}
+          onTake={(to) => {
+            onChange(withRenamedRole(document, role, to), renamedWith(renamed, { from: role, to }, roles));
+            onChoose(to);
+            setDoing(undefined);
+          }}
+        />
+      )}
+      {doing === 'remove' && (
+        <RemoveRoleDialog
+          {...shared}
+          onTake={() => {
+            onChange(
+              withoutRole(document, role),
+              renamed.filter(({ to }) => to !== role),
+            );
+            setDoing(undefined);
+          }}
+        />
+      )}
+    </>
+  );
 }
 
 interface SeenAsProps {

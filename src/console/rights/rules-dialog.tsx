@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import type { PermissionFile, RoleCollection } from '#contracts/permission-file';
-import { Button, Buttons, Dialog, look } from '../design/controls.tsx';
+import { Button, Dialog, look } from '../design/controls.tsx';
 import { inWords } from '../grid/filter-words.ts';
 import { useLaterTexts, useMessages } from '../messages/index.ts';
 import { ActionsDialog, said } from './actions-dialog.tsx';
+import { DraftButtons, useEdited } from './draft-buttons.tsx';
 import { FieldsDialog } from './fields-dialog.tsx';
 import { JsonDialog } from './json-dialog.tsx';
 import { everyOther, rulesOf, withRules } from './rights-draft.ts';
@@ -26,12 +27,14 @@ type Part = 'records' | 'fields' | 'actions' | 'json';
 
 /** What restricts the rights of a role on one collection: to records, fields and actions. Each opens as a form, and all of it as JSON. */
 export function RulesDialog(props: RulesDialogProps) {
-  const { document, role, collection, mayEdit, onChange, onClose } = props;
-  const { rights: messages, close } = useMessages();
+  const { role, collection, mayEdit, onClose } = props;
+  const { rights: messages } = useMessages();
+  const { edited: document, setEdited: onChange, onTake } = useEdited(props);
+  const edited = { ...props, document, onChange };
   const texts = useLaterTexts('rulesTexts');
   const [part, setPart] = useState<Part>();
   const name = collection === everyOther ? messages.everyOther : collection;
-  const named = namedRules(document, props);
+  const named = namedRules(document, edited);
   const rules = rulesOf(document, role, collection) ?? {};
   const leave = () => setPart(undefined);
   const take = (value: unknown) => {
@@ -65,16 +68,15 @@ export function RulesDialog(props: RulesDialogProps) {
           onOpen={() => setPart('actions')}
         />
       </ul>
-      <Buttons>
+      <DraftButtons onTake={onTake} onClose={onClose}>
         <Button onClick={() => setPart('json')}>{texts.asJson}</Button>
         {mayEdit && named && collection !== everyOther && (
           <Button onClick={() => onChange(withRules(document, role, collection, undefined))}>{messages.asOther}</Button>
         )}
-        <Button onClick={onClose}>{close}</Button>
-      </Buttons>
-      {part === 'records' && <ScopeDialog {...props} holder={{ kind: 'role', name: role }} onClose={leave} />}
-      {part === 'fields' && <FieldsDialog {...props} name={name} onClose={leave} />}
-      {part === 'actions' && <ActionsDialog {...props} name={name} onClose={leave} />}
+      </DraftButtons>
+      {part === 'records' && <ScopeDialog {...edited} holder={{ kind: 'role', name: role }} onClose={leave} />}
+      {part === 'fields' && <FieldsDialog {...edited} name={name} onClose={leave} />}
+      {part === 'actions' && <ActionsDialog {...edited} name={name} onClose={leave} />}
       {part === 'json' && (
         <JsonDialog
           title={texts.jsonOf(messages.rulesOf(name))}

@@ -22,6 +22,8 @@ interface KnownCollection {
   /** They follow their keys. */
   readonly relations: readonly string[];
   readonly actions: readonly { readonly name: string; readonly type: string }[];
+  /** Fields that nobody writes, whatever the rights say: the code computes them, or they are read-only. */
+  readonly unwritten: readonly string[];
 }
 
 /** What the environment has; `undefined` where nobody knows. */
@@ -37,6 +39,7 @@ export function publishedCollections(collections: readonly SchemaCollection[]): 
       ...{ name, actions, columns: [...namesOf(columns), ...foreignKeys] },
       keys: namesOf(fields.filter(({ isPrimaryKey }) => isPrimaryKey)),
       relations: namesOf(fields.filter(isRelation)),
+      unwritten: namesOf(columns.filter(({ isReadOnly }) => isReadOnly)),
     };
   });
 }
@@ -48,6 +51,8 @@ export function seenCollection({ name, fields, relations, actions }: VisibleColl
     ...{ name, actions, relations: namesOf(relations) },
     columns: namesOf(fields.filter(({ isPrimaryKey }) => !isPrimaryKey)),
     keys: namesOf(fields.filter(({ isPrimaryKey }) => isPrimaryKey)),
+    // What else is read-only may be so for this person only.
+    unwritten: namesOf(fields.filter(({ isComputed }) => isComputed)),
   };
 }
 
@@ -76,7 +81,7 @@ function only<Value>(all: Readonly<Record<string, Value>>, names: readonly strin
   return Object.fromEntries(Object.entries(all).filter(([name]) => name === everyOther || names.includes(name)));
 }
 
-type Names = Omit<KnownCollection, 'name' | 'actions'> & { readonly actions: readonly string[] };
+type Names = Omit<KnownCollection, 'name' | 'actions' | 'unwritten'> & { readonly actions: readonly string[] };
 
 /** The names of a collection; for every other collection, those that any has. */
 function namesIn(known: readonly KnownCollection[], collection: string): Names {
@@ -106,6 +111,8 @@ export interface FieldRow {
   readonly right: FieldRight;
   /** Whether the field has a rule of its own. */
   readonly isNamed: boolean;
+  /** Whether nobody writes the field, whatever the rights say. */
+  readonly isUnwritten: boolean;
 }
 
 export interface FieldTable {
@@ -139,6 +146,8 @@ export function fieldsIn(
       name,
       right: rightTo(named, name),
       isNamed: own(named, name) !== undefined,
+      // Of every other collection, a field is written in one or another.
+      isUnwritten: known?.find((each) => each.name === place.collection)?.unwritten.includes(name) === true,
     })),
     keys: names?.keys ?? [],
     more: columns.filter((name) => !inTable.includes(name)),

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { PermissionFile } from '#contracts/permission-file';
-import { Button, Buttons, Dialog, Failure, look } from '../design/controls.tsx';
+import { Dialog, Failure, look } from '../design/controls.tsx';
 import { ConditionsEditor } from '../grid/conditions-editor.tsx';
 import { type FilterGroup, filled } from '../grid/filter-tree.ts';
 import { useMessages } from '../messages/index.ts';
 import { collectionQuery, type VisibleCollection } from '../model/schema.ts';
+import { DraftButtons } from './draft-buttons.tsx';
 import { JsonDialog } from './json-dialog.tsx';
 import {
   editableScope,
@@ -77,7 +78,7 @@ interface ScopeFormProps {
 }
 
 function ScopeForm({ environment, title, collection, begun, onTake, onClose }: ScopeFormProps) {
-  const { rights: messages, cancel } = useMessages();
+  const { rights: messages } = useMessages();
   const [group, setGroup] = useState(begun);
   return (
     <Dialog title={title} onClose={onClose}>
@@ -90,12 +91,7 @@ function ScopeForm({ environment, title, collection, begun, onTake, onClose }: S
         onChange={setGroup}
       />
       {isUnfilled(group) && <p className={look.small}>{messages.unfilled}</p>}
-      <Buttons>
-        <Button onClick={onClose}>{cancel}</Button>
-        <Button look="primary" disabled={isUnfilled(group)} onClick={() => onTake(scopeFrom(group))}>
-          {messages.take}
-        </Button>
-      </Buttons>
+      <DraftButtons isReady={!isUnfilled(group)} onTake={() => onTake(scopeFrom(group))} onClose={onClose} />
     </Dialog>
   );
 }

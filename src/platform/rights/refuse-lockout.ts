@@ -1,5 +1,5 @@
 import type { PermissionFile } from '#contracts/permission-file';
-import { administratorsLockedOut, type CheckedRights } from '#contracts/rights';
+import { administratorsLockedOut, type CheckedRights, type RenamedRole } from '#contracts/rights';
 import { liveMemberships } from '../identity/memberships.ts';
 import type { StoreTransaction } from '../store/store.ts';
 import { newestRights } from '../teams/named-in-rights.ts';
@@ -20,10 +20,15 @@ export async function leftOutBy(
   projectId: number,
   document: PermissionFile | null,
   now: number,
+  renamedRoles: readonly RenamedRole[] = [],
 ): Promise<CheckedRights> {
   if (!document) return { roles: [], teams: [], isLockout: false };
   const { roles, teams } = document;
-  const holders = await holdersUnder(db, projectId, document, now);
+  const nameNow = (name: string) => renamedRoles.find(({ from }) => from === name)?.to ?? name;
+  const holders = (await holdersUnder(db, projectId, document, now)).map((holder) => ({
+    ...holder,
+    roles: holder.roles.map(nameNow),
+  }));
   const administrators = holders.filter(({ isAdministrator }) => isAdministrator);
   return {
     roles: counted(holders.map((holder) => holder.roles).filter((own) => !isNamed(own, roles))),

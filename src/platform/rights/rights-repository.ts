@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { PermissionFile } from '#contracts/permission-file';
-import type { CheckedRights } from '#contracts/rights';
+import type { CheckedRights, RenamedRole } from '#contracts/rights';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { Clock } from '#kernel/ports/clock';
 import { type AdminLog, changeLog, type LogChange, type PersonAsAuthor } from '../audit/admin-log.ts';
@@ -14,6 +14,7 @@ import { addTeams, listTeams, promisedNames, removeUnusedTeams, type TeamRecord 
 import { logRights, logWatch } from './log-rights.ts';
 import { endWhatLacksFactor } from './needs-second-factor.ts';
 import { leftOutBy, refuseLockout } from './refuse-lockout.ts';
+import { renameRoles } from './rename-roles.ts';
 
 export interface RightsRecord {
   readonly revision: number;
@@ -34,6 +35,8 @@ interface NewRights {
   readonly author: PersonAsAuthor;
   /** Take a document after which no administrator may browse. */
   readonly allowLockout?: boolean | undefined;
+  /** Roles that it calls otherwise than the one before. Those who have them keep them. */
+  readonly renamedRoles?: readonly RenamedRole[] | undefined;
 }
 
 /** The documents of rights, of which the newest counts. A revision never changes. */
@@ -51,8 +54,12 @@ export interface RightsRepository {
    * @throws `ADMINISTRATORS_LOCKED_OUT`.
    */
   replace(rights: NewRights): Promise<boolean>;
-  /** Whom a document would leave without any rights. */
-  leftOut(projectId: number, document: PermissionFile | null): Promise<CheckedRights>;
+  /** Whom a document would leave without any rights, once roles have other names. */
+  leftOut(
+    projectId: number,
+    document: PermissionFile | null,
+    renamedRoles?: readonly RenamedRole[],
+  ): Promise<CheckedRights>;
   /** Newest first. */
   listChanges(environmentId: number, limit: number, before: number | undefined): Promise<readonly RightsChange[]>;
   /** The teams of a project, by name. */
@@ -75,8 +82,8 @@ export function createRightsRepository(store: Store, clock: Clock, adminLog: Adm
         .executeTakeFirst();
       return row && recordOf(row);
     },
-    leftOut: (projectId, document) => leftOutBy(store.db, projectId, document, clock.now()),
-    replace: ({ environment, document, base, author, allowLockout = false }) =>
+    leftOut: (projectId, document, renamedRoles) => leftOutBy(store.db, projectId, document, clock.now(), renamedRoles),
+    replace: ({ environment, document, base, author, allowLockout = false, renamedRoles = [] }) =>
       store.transaction(async (transaction) => {
         const { db, lock } = transaction;
         await lock(`people of project ${environment.projectId}`);
@@ -85,6 +92,8 @@ export function createRightsRepository(store: Store, clock: Clock, adminLog: Adm
         if ((newest?.revision ?? 0) !== base) return false;
         const text = canonicalJson(document);
         if (canonicalJson(newest?.document ?? null) === text) return true;
+        const log = changeLog(adminLog, transaction, environment.projectId, author);
+        await renameRoles(transaction, { environment, document, renamedRoles, author, now: clock.now(), log });
         if (!allowLockout) await refuseLockout(db, environment, document, clock.now());
         const row = { environmentId: environment.id, authorId: author.user.id, createdAt: clock.now() };
         const { projectId } = environment;
@@ -94,7 +103,6 @@ export function createRightsRepository(store: Store, clock: Clock, adminLog: Adm
             .values({ ...row, revision: base + 1, document: text })
             .execute(),
         );
-        const log = changeLog(adminLog, transaction, environment.projectId, author);
         const before = newest?.document ?? null;
         await endWatchOf(db, environment, { before, document }, log);
         logRights(log, { environment: environment.name, before, after: document, base });

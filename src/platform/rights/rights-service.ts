@@ -5,12 +5,13 @@ import { checkPermissions, placeInWords } from '#contracts/permission-problems';
 import {
   type CheckedDraft,
   checkRightsSchema,
+  type RenamedRole,
   type ReplaceRights,
   type Rights,
   type RightsHistory,
   replaceRightsSchema,
 } from '#contracts/rights';
-import { differenceInWords } from '#contracts/rights-in-words';
+import { differenceInWords, restrictionsInWords } from '#contracts/rights-in-words';
 import type { SchemaDocument } from '#contracts/schema-document';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { fullNameOf } from '#kernel/text/full-name';
@@ -18,6 +19,7 @@ import { authorise } from '../access/authorise.ts';
 import { type Guards, readingRoute, type SignedInUser } from '../access/guards.ts';
 import type { SchemaRepository } from '../schemas/schemas.ts';
 import { parseInput } from '../server/parse-input.ts';
+import { withRenamedRole } from './rename-roles.ts';
 import type { RightsRepository } from './rights-repository.ts';
 
 /** Problems and differences that one message lists. */
@@ -29,7 +31,7 @@ export interface RightsService {
   /** Rejects with `REQUEST_FORBIDDEN`, `PERMISSION_FILE_INVALID`, `REQUEST_CONFLICT` or `ADMINISTRATORS_LOCKED_OUT`. */
   replace(by: SignedInUser, input: ReplaceRights): Promise<Rights>;
   /** What a document would change, and whom it would leave without any rights. */
-  check(by: SignedInUser, document: PermissionFile | null): Promise<CheckedDraft>;
+  check(by: SignedInUser, document: PermissionFile | null, renamedRoles: readonly RenamedRole[]): Promise<CheckedDraft>;
   history(
     by: SignedInUser,
     page: { readonly limit: number; readonly before?: number | undefined },
@@ -47,29 +49,34 @@ export function createRightsService(rights: RightsRepository, schemas: SchemaRep
       authorise(by, 'read rights');
       return read(by.environment);
     },
-    replace: async (by, { document, base, allowUnknown = false, allowLockout = false }) => {
+    replace: async (by, { document, base, allowUnknown = false, allowLockout = false, renamedRoles }) => {
       authorise(by, 'set rights');
       const { environment, author } = by;
       const schema = allowUnknown ? undefined : await schemas.findDocument(environment.id);
       const valid = document === null ? null : validRights(document, schema);
-      if (!(await rights.replace({ environment, document: valid, base, author, allowLockout }))) {
+      if (!(await rights.replace({ environment, document: valid, base, author, allowLockout, renamedRoles }))) {
         throw await changedMeanwhile(environment, base);
       }
       return read(environment);
     },
-    check: async (by, document) => {
+    check: async (by, document, renamedRoles) => {
       authorise(by, 'read rights');
       const { id, projectId } = by.environment;
       const [leftOut, known, schema] = await Promise.all([
-        rights.leftOut(projectId, document),
+        rights.leftOut(projectId, document, renamedRoles),
         rights.find(id),
         schemas.findDocument(id),
       ]);
       const checked = document === null ? { document } : checkRights(document, schema);
+      // A role with another name has the rights that it had.
+      const before = known?.document ? renamedRoles.reduce(withRenamedRole, known.document) : null;
+      const changes = changeFrom(before, document);
+      const restricting = new Set([...restrictionsInWords(before), ...restrictionsInWords(document)]);
       return {
         ...leftOut,
         revision: known?.revision ?? 0,
-        ...changeFrom(known?.document ?? null, document),
+        ...changes,
+        restrictions: [...changes.removed, ...changes.added].filter((sentence) => restricting.has(sentence)),
         problems: 'problems' in checked ? [...checked.problems] : [],
       };
     },
@@ -138,9 +145,10 @@ export function registerRightsRoutes(server: FastifyInstance, guards: Guards, ri
   server.put('/api/rights', { onRequest, bodyLimit: maxRightsBytes }, async (request) =>
     rights.replace(guards.user.of(request), parseInput(replaceRightsSchema, request.body)),
   );
-  server.post('/api/rights/check', { onRequest, bodyLimit: maxRightsBytes, config: readingRoute }, async (request) =>
-    rights.check(guards.user.of(request), parseInput(checkRightsSchema, request.body).document),
-  );
+  server.post('/api/rights/check', { onRequest, bodyLimit: maxRightsBytes, config: readingRoute }, async (request) => {
+    const { document, renamedRoles } = parseInput(checkRightsSchema, request.body);
+    return rights.check(guards.user.of(request), document, renamedRoles);
+  });
   server.get('/api/rights/history', { onRequest }, async (request) =>
     rights.history(guards.user.of(request), parseInput(pageQuery, request.query)),
   );

@@ -6,15 +6,19 @@ export function parseRights(text: string): PermissionFile | null {
   return permissionFileSchema.nullable().parse(JSON.parse(text));
 }
 
+interface NewestRights {
+  readonly environmentId: number;
+  readonly environment: string;
+  readonly revision: number;
+  readonly document: PermissionFile | null;
+}
+
 /** The rights of each environment of a project now; `null` where they were taken away. Environments that never had any are not among them. */
-export async function newestRights(
-  db: StoreTransaction['db'],
-  projectId: number,
-): Promise<readonly { readonly environment: string; readonly document: PermissionFile | null }[]> {
+export async function newestRights(db: StoreTransaction['db'], projectId: number): Promise<readonly NewestRights[]> {
   const rows = await db
     .selectFrom('rights')
     .innerJoin('environments', 'environments.id', 'rights.environmentId')
-    .select(['environments.name', 'rights.document'])
+    .select(['environments.name as environment', 'environmentId', 'revision', 'rights.document'])
     .where('environments.projectId', '=', projectId)
     .where('rights.revision', '=', (newest) =>
       newest
@@ -24,7 +28,7 @@ export async function newestRights(
     )
     .orderBy('environments.name')
     .execute();
-  return rows.map(({ name, document }) => ({ environment: name, document: parseRights(document) }));
+  return rows.map(({ document, ...row }) => ({ ...row, document: parseRights(document) }));
 }
 
 /** The roles and teams that the rights of the environments of a project name now. */

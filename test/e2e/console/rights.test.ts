@@ -22,26 +22,27 @@ describeInChromium('rights in the console', (openPage) => {
       await each.getByText('A-1', { exact: true }).waitFor();
       await each.keyboard.press('g');
       await each.keyboard.press('r');
-      await each.getByRole('combobox', { name: 'Seen as' }).selectOption('Support');
+      await each.getByRole('combobox', { name: 'Show the rights of' }).selectOption('Support');
     }
 
     await other.page.getByRole('checkbox', { name: 'Add orders' }).check();
     await page.getByRole('checkbox', { name: 'Edit orders' }).check();
     await page.getByRole('button', { name: /Rules for orders/ }).click();
-    const rules = page.getByRole('dialog', { name: 'Rules for orders' });
+    const rules = page.getByRole('dialog', { name: 'Rules for orders', exact: true });
     await rules.getByRole('button', { name: 'As JSON' }).click();
-    const text = rules.getByRole('textbox');
+    const json = page.getByRole('dialog', { name: 'Rules for orders, as JSON' });
+    const text = json.getByRole('textbox');
     const seen = JSON.parse(await text.inputValue()) as Record<string, unknown>;
     expect(seen).toMatchObject({ browse: true, edit: true, actions: { Ship: { trigger: true } } });
     await text.fill('{');
-    await rules.getByRole('button', { name: 'Take it' }).click();
-    await rules.getByText(/^This is not JSON/).waitFor();
+    await json.getByRole('button', { name: 'Use this' }).click();
+    await json.getByText(/^This is not JSON/).waitFor();
     const scope = { field: 'status', operator: 'equal', value: 'draft' };
     await text.fill(JSON.stringify({ ...seen, scope }));
-    await rules.getByRole('button', { name: 'Take it' }).click();
+    await json.getByRole('button', { name: 'Use this' }).click();
     await rules.getByText('Only records where status equal draft').waitFor();
-    await rules.getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('combobox', { name: 'Seen as' }).selectOption({ label: 'Bob · bob@example.test' });
+    await rules.getByRole('button', { name: 'Use this' }).click();
+    await page.getByRole('combobox', { name: 'Show the rights of' }).selectOption({ label: 'Bob · bob@example.test' });
     const row = page.getByRole('row', { name: /^orders/ });
     expect(await row.getByRole('cell').allTextContents()).toEqual([
       'some records',
@@ -50,7 +51,7 @@ describeInChromium('rights in the console', (openPage) => {
       'no',
       'no',
       'no',
-      '',
+      'Support: some records, 1 action',
     ]);
     // Nobody has other rights so far.
     expect(JSON.stringify((await started.client.rights()).document)).not.toContain('scope');
@@ -58,7 +59,8 @@ describeInChromium('rights in the console', (openPage) => {
     await page.keyboard.press('w');
     const review = page.getByRole('dialog', { name: 'Review and save' });
     await review.getByText('Role "Support" may edit "orders"').waitFor();
-    await review.getByText('Role "Support" has its rights on "orders" only where status equal "draft"').waitFor();
+    const restricting = review.getByRole('region', { name: 'Restricts from now on' });
+    await restricting.getByText('Role "Support" has its rights on "orders" only where status equal "draft"').waitFor();
     await review
       .getByText(/last 30 days/)
       .first()
@@ -74,19 +76,46 @@ describeInChromium('rights in the console', (openPage) => {
     await other.page.getByRole('button', { name: 'Review and save' }).click();
     const second = other.page.getByRole('dialog', { name: 'Review and save' });
     await second.getByText('Somebody has changed the rights since you began').waitFor();
-    await second.getByRole('region', { name: 'Ends' }).getByText('Role "Support" may edit "orders"').waitFor();
+    await second
+      .getByRole('region', { name: 'Does not hold any more' })
+      .getByText('Role "Support" may edit "orders"')
+      .waitFor();
     await second.getByRole('button', { name: 'Cancel' }).click();
     await other.page.getByRole('button', { name: 'Discard the draft' }).click();
 
     await other.page.getByRole('button', { name: 'The file' }).click();
     const file = other.page.getByRole('dialog', { name: 'The file' });
     await file.getByRole('textbox').fill('{"roles":{"Support":{"collections":{"order":{"browse":true}}}}}');
-    await file.getByRole('button', { name: 'Take it' }).click();
+    await file.getByRole('button', { name: 'Use this' }).click();
     await other.page.getByRole('button', { name: 'Review and save' }).click();
     await second.getByText(/Did you mean "orders"/).waitFor();
     await second.getByText('No administrator could browse any collection').waitFor();
     await second.getByText('The role Administrators is not named (1 person).').waitFor();
     expect(await second.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+
+    // A role is renamed for whoever has it, and the page stays with it.
+    await page.getByRole('combobox', { name: 'Show the rights of' }).selectOption('Support');
+    await page.getByRole('button', { name: 'Rename the role' }).click();
+    const renaming = page.getByRole('dialog', { name: 'Rename the role Support' });
+    await renaming.getByLabel('Name of the role').fill('Managers');
+    await renaming.getByText('There is a role Managers already.').waitFor();
+    await renaming.getByLabel('Name of the role').fill('Help desk');
+    await renaming.getByRole('button', { name: 'Use this' }).click();
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    await review.getByText('The role Support is called Help desk, and its people keep it.').waitFor();
+    await review.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The draft is not in force yet').waitFor({ state: 'hidden' });
+    await page.reload();
+    const shown = page.getByRole('combobox', { name: 'Show the rights of' });
+    await expect.poll(() => shown.inputValue()).toBe('role Help desk');
+    await page.getByRole('button', { name: 'Remove the role' }).click();
+    const removing = page.getByRole('dialog', { name: 'Remove the role Help desk' });
+    await removing.getByText('Bob · bob@example.test').waitFor();
+    await removing.getByRole('button', { name: 'Cancel' }).click();
+    await shown.selectOption('Administrators');
+    await page.getByRole('button', { name: 'Remove the role' }).click();
+    await page.getByText('No administrator could browse any collection').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
 
     const without = await consoleOf(openPage, started, bob.id);
     expect(await without.page.getByRole('link', { name: 'Rights' }).count()).toBe(0);
@@ -120,10 +149,10 @@ describeInChromium('rights in the console', (openPage) => {
     await scope.getByRole('button', { name: 'Add a condition' }).click();
     await scope.getByRole('combobox', { name: 'Field' }).selectOption('status');
     await scope.getByText('A condition has no value yet.').waitFor();
-    expect(await scope.getByRole('button', { name: 'Take it' }).isDisabled()).toBe(true);
+    expect(await scope.getByRole('button', { name: 'Use this' }).isDisabled()).toBe(true);
     await scope.getByRole('combobox', { name: /^What it is compared with/ }).selectOption('{{currentUser.tags.…}}');
     await scope.getByRole('textbox', { name: 'Name for status' }).fill('state');
-    await scope.getByRole('button', { name: 'Take it' }).click();
+    await scope.getByRole('button', { name: 'Use this' }).click();
     await sees.getByRole('button', { name: 'Records of orders for Night: some records' }).waitFor();
 
     await sees.getByRole('combobox', { name: 'Collection' }).selectOption('orders');
@@ -137,14 +166,14 @@ describeInChromium('rights in the console', (openPage) => {
     await defining.getByLabel('Collection').selectOption('orders');
     await defining.getByLabel('What is computed').selectOption('Sum');
     await defining.getByLabel('Field that is computed').selectOption('total');
-    await defining.getByText('Something is missing').waitFor();
+    await defining.getByText('Still missing, or not valid: Grouped by.').waitFor();
     await defining.getByLabel('Grouped by').selectOption('status');
     // Without a name, it is called what it shows.
     const name = defining.getByLabel('Name', { exact: true });
     await expect.poll(() => name.getAttribute('placeholder')).toBe('orders: sum of total by status');
     await defining.getByText('Choose a team: the rights keep a chart only with the teams that see it.').waitFor();
-    expect(await defining.getByRole('button', { name: 'Take it' }).isDisabled()).toBe(true);
-    const take = defining.getByRole('button', { name: 'Take it' });
+    expect(await defining.getByRole('button', { name: 'Use this' }).isDisabled()).toBe(true);
+    const take = defining.getByRole('button', { name: 'Use this' });
     const primary = 'getComputedStyle(document.querySelector("dialog[open] [data-look=primary]")).backgroundColor';
     const colour = () => page.evaluate(primary);
     const whileDisabled = await colour();
@@ -225,7 +254,7 @@ describeInChromium('rights in the console', (openPage) => {
     await form.getByLabel('Type').selectOption('Pie');
     await form.getByLabel('Collection').selectOption('orders');
     await form.getByLabel('Grouped by').selectOption('status');
-    await form.getByRole('button', { name: 'Take it' }).click();
+    await form.getByRole('button', { name: 'Use this' }).click();
     const review = admin.page.getByRole('dialog', { name: 'Review and save' });
     await review
       .getByText('Team "Operations" may see the chart "Orders by status" of "orders": count by status')
@@ -243,6 +272,24 @@ describeInChromium('rights in the console', (openPage) => {
     await person.page.reload();
     await chartOf(person).waitFor();
     await person.page.getByRole('link', { name: 'Charts', exact: true }).waitFor();
+    await admin.page.getByRole('button', { name: 'Change the chart Orders by status' }).click();
+    const changing = admin.page.getByRole('dialog', { name: 'Change the chart' });
+    expect(await changing.getByLabel('Grouped by').inputValue()).toBe('status');
+    await changing.getByText(/^A team that is made later sees the chart once/).waitFor();
+    await changing.getByLabel('Name', { exact: true }).fill('States');
+    await changing.getByRole('button', { name: 'Use this' }).click();
+    await review
+      .getByRole('region', { name: 'Is allowed from now on' })
+      .getByText(/the chart "States"/)
+      .waitFor();
+    await review.getByRole('button', { name: 'Save' }).click();
+    await admin.page.getByRole('button', { name: 'Remove the chart States' }).click();
+    await review
+      .getByRole('region', { name: 'Does not hold any more' })
+      .getByText(/the chart "States"/)
+      .waitFor();
+    await review.getByRole('button', { name: 'Save' }).click();
+    await admin.page.getByText('There are no charts yet').waitFor();
 
     // A team that is made later sees nothing, and the page of the rights says so.
     await started.client.createTeam('Late');
@@ -269,7 +316,7 @@ describeInChromium('rights in the console', (openPage) => {
     });
     const { page, complaints } = await consoleOf(openPage, started, started.shop.access.userId);
     await page.goto(new URL('/console/development/rights', page.url()).href);
-    await page.getByRole('combobox', { name: 'Seen as' }).selectOption('Support');
+    await page.getByRole('combobox', { name: 'Show the rights of' }).selectOption('Support');
     await page.getByRole('button', { name: /Rules for orders/ }).focus();
     await page.keyboard.press('Enter');
     const rules = page.getByRole('dialog', { name: 'Rules for orders' });
@@ -289,10 +336,11 @@ describeInChromium('rights in the console', (openPage) => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
     expect(await page.evaluate('document.querySelector("dialog").scrollWidth')).toBeLessThanOrEqual(320);
     await page.setViewportSize({ width: 1280, height: 720 });
-    await page.keyboard.press('Escape');
+    await fields.getByText(/^The role does not filter by it, because that tells what the mask hides/).waitFor();
+    await fields.getByRole('button', { name: 'Use this' }).press('Enter');
     await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Fields: Change');
     await rules.getByText('total is hidden, ref is masked (present), status is not written').waitFor();
-    await rules.getByRole('button', { name: 'Close' }).press('Enter');
+    await rules.getByRole('button', { name: 'Use this' }).press('Enter');
 
     await page.keyboard.press('w');
     const review = page.getByRole('dialog', { name: 'Review and save' });
@@ -322,14 +370,14 @@ describeInChromium('rights in the console', (openPage) => {
     const { page, complaints } = await consoleOf(openPage, started, started.shop.access.userId);
     await page.goto(new URL('/console/development/rights', page.url()).href);
     const open = async (role: string) => {
-      await page.getByRole('combobox', { name: 'Seen as' }).selectOption(role);
+      await page.getByRole('combobox', { name: 'Show the rights of' }).selectOption(role);
       await page.getByRole('button', { name: /Rules for orders/ }).click();
       await page.getByRole('button', { name: 'Actions: Change' }).click();
       return page.getByRole('dialog', { name: `Actions of orders for ${role}` });
     };
     const leave = async (actions: Awaited<ReturnType<typeof open>>) => {
-      await actions.getByRole('button', { name: 'Close' }).click();
-      await page.getByRole('dialog', { name: 'Rules for orders' }).getByRole('button', { name: 'Close' }).click();
+      await actions.getByRole('button', { name: 'Use this' }).click();
+      await page.getByRole('dialog', { name: 'Rules for orders' }).getByRole('button', { name: 'Use this' }).click();
     };
     const ofSupport = await open('Support');
     await ofSupport.getByText('runs it, with an approval').waitFor();
@@ -337,13 +385,13 @@ describeInChromium('rights in the console', (openPage) => {
     const ship = page.getByRole('dialog', { name: 'Ship for Support' });
     await ship.getByRole('combobox', { name: 'A run needs an approval' }).selectOption('on some records');
     await ship.getByText('A condition is missing, or has no value yet.').waitFor();
-    expect(await ship.getByRole('button', { name: 'Take it' }).isDisabled()).toBe(true);
+    expect(await ship.getByRole('button', { name: 'Use this' }).isDisabled()).toBe(true);
     const condition = ship.getByRole('region', { name: 'A run needs an approval' });
     await condition.getByRole('button', { name: 'Add a condition' }).click();
     await condition.getByRole('combobox', { name: 'Field' }).selectOption('total');
     await condition.getByRole('combobox', { name: 'Operator' }).selectOption('greater than');
     await condition.getByRole('textbox', { name: 'Value: total' }).fill('20');
-    await ship.getByRole('button', { name: 'Take it' }).click();
+    await ship.getByRole('button', { name: 'Use this' }).click();
     await ofSupport.getByText('runs it, with an approval where total greater than 20').waitFor();
     await leave(ofSupport);
 
@@ -353,7 +401,7 @@ describeInChromium('rights in the console', (openPage) => {
     await ofManagers.getByRole('button', { name: 'Ship: Change' }).click();
     const approved = page.getByRole('dialog', { name: 'Ship for Managers' });
     await approved.getByRole('checkbox', { name: /^May approve own requests/ }).check();
-    await approved.getByRole('button', { name: 'Take it' }).click();
+    await approved.getByRole('button', { name: 'Use this' }).click();
     await leave(ofManagers);
 
     await page.getByRole('button', { name: 'Review and save' }).click();

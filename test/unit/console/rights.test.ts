@@ -1,9 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import type { Person } from '#contracts/people';
 import type { PermissionFile, RoleCollection } from '#contracts/permission-file';
 import type { SchemaCollection } from '#contracts/schema-document';
 import type { VisibleCollection } from '#contracts/visible-schema';
-import { begunChart, type ChartDraft, chartFrom } from '../../../src/console/rights/chart-draft.ts';
 import {
+  begunChart,
+  type ChartDraft,
+  chartFrom,
+  draftOf,
+  missingIn,
+  recordChartFrom,
+} from '../../../src/console/rights/chart-draft.ts';
+import {
+  changesIn,
   everything,
   extentOf,
   extentOfRoles,
@@ -14,6 +23,14 @@ import {
   withRight,
   withRules,
 } from '../../../src/console/rights/rights-draft.ts';
+import { readRightsState } from '../../../src/console/rights/rights-state.ts';
+import {
+  isLockedOut,
+  peopleOf,
+  renamedWith,
+  withoutRole,
+  withRenamedRole,
+} from '../../../src/console/rights/role-draft.ts';
 import {
   actionsIn,
   fieldsIn,
@@ -119,6 +136,97 @@ describe('a draft of rights', () => {
   });
 });
 
+describe('a change of rights', () => {
+  it('says what it takes, restricts, frees and gives', () => {
+    const changes = changesIn({
+      removed: ['Role "A" may edit "orders"', 'Role "A" does not see "iban" of "orders"'],
+      added: ['Role "A" may read "orders"', 'Role "A" needs an approval for "Ship" of "orders"'],
+      restrictions: ['Role "A" does not see "iban" of "orders"', 'Role "A" needs an approval for "Ship" of "orders"'],
+    });
+    expect(changes).toEqual([
+      { kind: 'taken', sentences: ['Role "A" may edit "orders"'] },
+      { kind: 'restricted', sentences: ['Role "A" needs an approval for "Ship" of "orders"'] },
+      { kind: 'freed', sentences: ['Role "A" does not see "iban" of "orders"'] },
+      { kind: 'given', sentences: ['Role "A" may read "orders"'] },
+    ]);
+  });
+});
+
+describe('a role of a draft', () => {
+  const elevation = { by: ['Support', 'Managers'] };
+  const draft: PermissionFile = {
+    roles: {
+      Support: { collections: { orders: { browse: true } } },
+      Managers: { collections: {}, elevation },
+    },
+    people: {
+      'eve@example.test': { role: 'Support', tags: { state: 'TX' } },
+      'bob@example.test': { roles: ['Managers', 'Support'] },
+      'zoe@example.test': { role: 'Support' },
+    },
+  };
+  const person = (email: string, roles: readonly string[], level = 'user') =>
+    ({
+      ...{ email, level, name: email, isActive: true },
+      roles: roles.map((name) => ({ name, source: 'given' })),
+      teams: [],
+    }) as unknown as Person;
+
+  it('has another name in its rules, in elevations and for people, in the same order', () => {
+    const renamed = withRenamedRole(draft, 'Support', 'Help');
+    expect(Object.keys(renamed.roles)).toEqual(['Help', 'Managers']);
+    expect(renamed.roles['Managers']?.elevation?.by).toEqual(['Help', 'Managers']);
+    expect(renamed.people).toEqual({
+      'eve@example.test': { role: 'Help', tags: { state: 'TX' } },
+      'bob@example.test': { roles: ['Managers', 'Help'] },
+      'zoe@example.test': { role: 'Help' },
+    });
+    expect(withRenamedRole(renamed, 'Help', 'Support')).toEqual(draft);
+  });
+
+  it('goes from wherever the rights name it', () => {
+    const without = withoutRole(draft, 'Support');
+    expect(without).toEqual({
+      roles: { Managers: { collections: {}, elevation: { by: ['Managers'] } } },
+      people: { 'eve@example.test': { tags: { state: 'TX' } }, 'bob@example.test': { roles: ['Managers'] } },
+    });
+    expect(withoutRole(without, 'Managers')).toEqual({
+      roles: {},
+      people: { 'eve@example.test': { tags: { state: 'TX' } } },
+    });
+    const last = withoutRole({ roles: { Managers: { collections: {}, elevation: { by: ['Support'] } } } }, 'Support');
+    expect(last.roles['Managers']).toEqual({ collections: {} });
+  });
+
+  it('is renamed once, whatever it was called in between, and not at all where the draft has added it', () => {
+    const once = renamedWith([], { from: 'Support', to: 'Help' }, ['Support']);
+    expect(once).toEqual([{ from: 'Support', to: 'Help' }]);
+    expect(renamedWith(once, { from: 'Help', to: 'Desk' }, ['Support'])).toEqual([{ from: 'Support', to: 'Desk' }]);
+    expect(renamedWith(once, { from: 'Help', to: 'Support' }, ['Support'])).toEqual([]);
+    expect(renamedWith([], { from: 'New', to: 'Newer' }, ['Support'])).toEqual([]);
+    // Another role has the first name meanwhile.
+    expect(renamedWith(once, { from: 'Support', to: 'Other' }, ['Support'])).toEqual(once);
+  });
+
+  it('names who would lose it, and says that nobody could administer any more', () => {
+    const ada = person('ada@example.test', ['Support'], 'admin');
+    const people = [ada, person('eve@example.test', []), person('bob@example.test', ['Support'])];
+    expect(peopleOf(draft, people, 'Support', []).map(({ email }) => email)).toEqual([
+      ...['ada@example.test', 'eve@example.test', 'bob@example.test'],
+    ]);
+    expect(isLockedOut(draft, people, [])).toBe(false);
+    expect(isLockedOut(withoutRole(draft, 'Support'), people, [])).toBe(true);
+    const renamed = [{ from: 'Support', to: 'Help' }];
+    expect(isLockedOut(withRenamedRole(draft, 'Support', 'Help'), people, renamed)).toBe(false);
+  });
+
+  it('is in the address, as is a person, and nothing else', () => {
+    expect(readRightsState({ of: 'role Support', more: 1 })).toEqual({ of: 'role Support' });
+    expect(readRightsState({ of: 'person 3' })).toEqual({ of: 'person 3' });
+    expect([readRightsState({ of: 'Support' }), readRightsState({ of: 3 }), readRightsState({})]).toEqual([{}, {}, {}]);
+  });
+});
+
 describe('a line in the file of the rights', () => {
   const lineWith = (text: string) =>
     JSON.stringify(document, undefined, 2)
@@ -141,7 +249,11 @@ describe('the rules of a role for fields', () => {
   const known = publishedCollections([
     {
       name: 'orders',
-      fields: [field('id', { isPrimaryKey: true }), field('total'), field('customer', { reference: 'customers.id' })],
+      fields: [
+        field('id', { isPrimaryKey: true }),
+        field('total', { isReadOnly: true }),
+        field('customer', { reference: 'customers.id' }),
+      ],
       foreignKeys: ['customer_id'],
       actions: [{ name: 'Ship' }],
     },
@@ -161,9 +273,9 @@ describe('the rules of a role for fields', () => {
   it('are a row for each column, that for every other field first', () => {
     const { rows, keys, idle, more } = fieldsIn(withFields({ '*': false, total: true }), orders, known);
     expect(rows).toEqual([
-      { name: '*', right: none, isNamed: true },
-      { name: 'customer_id', right: none, isNamed: false },
-      { name: 'total', right: all, isNamed: true },
+      { name: '*', right: none, isNamed: true, isUnwritten: false },
+      { name: 'customer_id', right: none, isNamed: false, isUnwritten: false },
+      { name: 'total', right: all, isNamed: true, isUnwritten: true },
     ]);
     expect([keys, idle, more]).toEqual([['id'], [], []]);
   });
@@ -188,11 +300,13 @@ describe('the rules of a role for fields', () => {
       ...{ name: 'orders', actions: [], relations: [{ name: 'customer' }] },
       fields: [
         { name: 'id', isPrimaryKey: true },
-        { name: 'total', isPrimaryKey: false },
+        { name: 'total', isPrimaryKey: false, isReadOnly: true, isComputed: false },
+        { name: 'margin', isPrimaryKey: false, isReadOnly: true, isComputed: true },
       ],
     } as unknown as VisibleCollection;
     expect(seenCollection(visible)).toEqual({
-      ...{ name: 'orders', columns: ['total'], keys: ['id'], relations: ['customer'], actions: [] },
+      ...{ name: 'orders', columns: ['total', 'margin'], keys: ['id'], relations: ['customer'], actions: [] },
+      unwritten: ['margin'],
     });
   });
 
@@ -234,7 +348,7 @@ describe('the rules of a role for fields', () => {
 });
 
 describe('the rules of a role for actions', () => {
-  const none = { columns: [], keys: [], relations: [] };
+  const none = { columns: [], keys: [], relations: [], unwritten: [] };
   const ofOrders = [
     { name: 'Ship', type: 'bulk' },
     { name: 'Report', type: 'global' },
@@ -328,5 +442,28 @@ describe('a chart that somebody defines', () => {
       { type: 'Leaderboard', relation: 'lines', label: 'ref', limit: '1001' },
     ];
     expect(drafts.map((draft) => chartFrom({ ...begun, ...draft }))).toEqual(drafts.map(() => undefined));
+    expect(drafts.map((draft) => missingIn({ ...begun, ...draft }))).toEqual([
+      ...[['field'], ['filter'], ['objective'], ['groupBy'], ['groupBy'], ['label'], ['limit'], ['limit']],
+    ]);
+    expect(missingIn(begun)).toEqual([]);
+  });
+
+  it('is the same again after a form, also with conditions that the form cannot show', () => {
+    const orders = {
+      ...{ name: 'orders', relations: [] },
+      fields: [{ name: 'status', operators: [{ operator: 'equal', value: 'one' }] }],
+    } as unknown as VisibleCollection;
+    const base = { sourceCollectionName: 'orders', aggregator: 'Sum', aggregateFieldName: 'total' };
+    const deep = { field: 'customer:region:name', operator: 'equal', value: 'north' } as const;
+    const charts = [
+      { ...base, type: 'Line', name: 'Sales', groupByFieldName: 'placed_at', timeRange: 'Week', filter: onlyPaid },
+      { ...base, type: 'Objective', objective: 5, filter: deep },
+      { ...base, type: 'Leaderboard', labelFieldName: 'ref', relationshipFieldName: 'lines', limit: 3 },
+    ];
+    for (const chart of charts) {
+      const known = recordChartFrom(chart);
+      expect(known && chartFrom(draftOf(known, orders))).toEqual(chart);
+      expect(known && chartFrom(draftOf(known, undefined))).toEqual(chart);
+    }
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { conditionOperators } from '#contracts/condition';
 import type { PermissionFile } from '#contracts/permission-file';
 import { checkPermissions, placeInWords } from '#contracts/permission-problems';
-import { differenceInWords, rightsInWords } from '#contracts/rights-in-words';
+import { differenceInWords, restrictionsInWords, rightsInWords } from '#contracts/rights-in-words';
 import type { SchemaCollection } from '#contracts/schema-document';
 import { operatorNames, operatorToWire } from '#runtime/query/operators';
 
@@ -282,6 +282,38 @@ describe('rights in words', () => {
       'Role "nobody" may do nothing',
     ]);
   });
+});
+
+it('restrictions are the sentences that take something away from others', () => {
+  const where = { field: 'status', operator: 'equal', value: 'draft' } as const;
+  const orders = {
+    browse: true,
+    scope: where,
+    fields: { iban: { read: 'last4' }, '*': true },
+    actions: { Ship: { trigger: true, needsApproval: true } },
+  };
+  const rights: PermissionFile = {
+    roles: { support: { collections: { orders } }, guests: { collections: {} } },
+    teams: { North: { collections: { orders: { scope: where } } } },
+    clients: { '*': { collections: { orders: { browse: true } }, recordsPerCall: 5 } },
+    ipRules: ['192.0.2.1'],
+  };
+  const restrictions = restrictionsInWords(rights);
+  const of = (part: string) => restrictions.filter((sentence) => sentence.includes(part));
+  expect(of('Role "support"')).toEqual([
+    'Role "support" has its rights on "orders" only where status equal "draft"',
+    'Role "support" needs an approval for "Ship" of "orders"',
+    expect.stringMatching(/^Role "support" sees "iban" of "orders" by the mask "last4"/),
+  ]);
+  expect(restrictions.filter((sentence) => !sentence.includes('Role "support"'))).toEqual([
+    'Role "guests" may do nothing',
+    'Team "North" sees "orders" only where status equal "draft"',
+    'Every other client may use 5 records a call',
+    'No address reaches the data but those that are named',
+  ]);
+  const all = rightsInWords(rights);
+  expect(restrictions.every((sentence) => all.includes(sentence))).toBe(true);
+  expect(restrictionsInWords(null)).toEqual([]);
 });
 
 it('an elevation, and the roles of a person, are a sentence each', () => {
