@@ -18,6 +18,8 @@ export const maxApprovalRecords = 100;
 export const maxOpenApprovals = 50;
 /** Of the form values and the shown records together, as JSON. */
 export const maxApprovalBytes = 512 * 1024;
+/** Of the message and the HTML that an approved action answered, each. What is longer is cut, or left out. */
+export const maxResultCharacters = 64 * 1024;
 /** How many comments one request holds. */
 export const maxApprovalComments = 100;
 
@@ -52,6 +54,21 @@ const approvalStates = ['asked', 'granted', 'refused', 'withdrawn', 'lapsed'] as
 /** Of a request that was granted: how the run ended. `null` while it runs, and where the agent ended before it knew. */
 const outcome = z.enum(['succeeded', 'failed']).nullable();
 
+/**
+ * What an approved action answered, for who asked and who may approve it. A file goes to who granted, and only its name is kept. So is not
+ * what their browser was asked to call.
+ */
+const approvalResultSchema = z.object({
+  type: z.enum(['success', 'error', 'webhook', 'file', 'redirect']),
+  message: z.string().max(maxResultCharacters).optional(),
+  html: z.string().max(maxResultCharacters).optional(),
+  /** Whether it answered with more HTML than is kept. */
+  isHtmlLeftOut: z.boolean().optional(),
+  fileName: z.string().max(1_000).optional(),
+  /** Where the console was asked to go. */
+  path: z.string().max(8_000).optional(),
+});
+
 /** The answer to an agent that has filed a request. The same request gets the same one while it waits. */
 export const filedApprovalSchema = z.object({
   id: z.int(),
@@ -81,6 +98,10 @@ export const openedApprovalSchema = z.object({
   url: z.string().optional(),
   /** `null` once it is not kept any more. */
   content: contentSchema.nullable(),
+  /** `null` before the action has run, and once it is not kept any more. Absent in answers of older platforms. */
+  result: approvalResultSchema.nullish(),
+  /** Who granted it, and has a file that the action made. */
+  decidedBy: z.string().nullish(),
 });
 
 /**
@@ -93,8 +114,15 @@ export const grantApprovalSchema = z.strictObject({
   comment: approvalCommentSchema.optional(),
 });
 
+/** The answer to a grant. Platforms of older versions keep no results. */
+export const grantedApprovalSchema = filedApprovalSchema.extend({ keepsResult: z.boolean().optional() });
+
 /** `POST /agent/v1/approvals/<id>/outcome` */
-export const approvalOutcomeSchema = z.strictObject({ runId: z.uuid(), outcome: outcome.unwrap() });
+export const approvalOutcomeSchema = z.strictObject({
+  runId: z.uuid(),
+  outcome: outcome.unwrap(),
+  result: approvalResultSchema.optional(),
+});
 
 const person = z.object({ id: z.int(), name: z.string(), email: z.string() });
 
@@ -164,6 +192,10 @@ export const approvalContentSchema = z.object({
   records: z.array(z.object({ id: z.string(), values: attributes })),
   /** What keeps the request from being granted now, in words; `null` for nothing. */
   problem: z.string().nullable(),
+  /** What the action answered, once it has run. */
+  result: approvalResultSchema.optional(),
+  /** Who has the file of the result. */
+  fileIsWith: z.string().optional(),
 });
 
 export type ApprovalRequestContent = Readonly<z.infer<typeof contentSchema>>;
@@ -171,6 +203,8 @@ export type FileApproval = Readonly<z.infer<typeof fileApprovalSchema>>;
 export type FileAnswer = Readonly<z.infer<typeof fileAnswerSchema>>;
 export type FiledApproval = Readonly<z.infer<typeof filedApprovalSchema>>;
 export type OpenedApproval = Readonly<z.infer<typeof openedApprovalSchema>>;
+export type ApprovalResult = Readonly<z.infer<typeof approvalResultSchema>>;
+export type GrantedApproval = Readonly<z.infer<typeof grantedApprovalSchema>>;
 export type GrantApproval = Readonly<z.infer<typeof grantApprovalSchema>>;
 export type ApprovalOutcome = Readonly<z.infer<typeof approvalOutcomeSchema>>;
 export type ApprovalState = (typeof approvalStates)[number];

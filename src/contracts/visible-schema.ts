@@ -118,8 +118,10 @@ export interface VisibleRelation {
 }
 
 export interface VisibleAction extends SchemaAction {
-  /** Whether its trigger needs an approval for this caller. */
+  /** Whether its trigger needs an approval for this caller, on some records at least. */
   readonly needsApproval: boolean;
+  /** It needs one whatever the records are. Absent where it may not. */
+  readonly alwaysNeedsApproval?: true;
 }
 
 export interface VisibleChart {

@@ -5,10 +5,10 @@ import {
   approvalSchema,
   type FileAnswer,
   type FileApproval,
-  type FiledApproval,
   fileAnswerSchema,
-  filedApprovalSchema,
   type GrantApproval,
+  type GrantedApproval,
+  grantedApprovalSchema,
   type OpenedApproval,
   openedApprovalSchema,
 } from '#contracts/approvals';
@@ -22,7 +22,7 @@ export interface ApprovalRequestClient {
   /** `undefined` for a request that is not there. */
   open(id: number): Promise<OpenedApproval | undefined>;
   /** Rejects with `REQUEST_CONFLICT` for a request that was answered. The same run may ask again. */
-  grant(id: number, grant: GrantApproval): Promise<FiledApproval>;
+  grant(id: number, grant: GrantApproval): Promise<GrantedApproval>;
   end(id: number, end: ApprovalOutcome): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export function createApprovalRequestClient(transport: PlatformTransport): Appro
     },
     open: (id) => orAbsent(transport.fetchJson({ ...get, path: `agent/v1/approvals/${id}` }, openedApprovalSchema)),
     grant: (id, json) =>
-      transport.fetchJson({ ...post, path: `agent/v1/approvals/${id}/grant`, json }, filedApprovalSchema),
+      transport.fetchJson({ ...post, path: `agent/v1/approvals/${id}/grant`, json }, grantedApprovalSchema),
     end: async (id, json) => {
       await transport.send({ ...post, path: `agent/v1/approvals/${id}/outcome`, json });
     },

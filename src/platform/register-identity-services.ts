@@ -38,6 +38,7 @@ import { createSessionRepository, registerEndedSessions } from './sessions/sessi
 import { registerAgentRegistration } from './sign-in/agent-registration.ts';
 import { registerAuthorizationRoutes } from './sign-in/authorization-routes.ts';
 import { registerFactorSettings } from './sign-in/factor-settings.ts';
+import { createJoinedBrowsers } from './sign-in/joined-browsers.ts';
 import { registerLinkPages } from './sign-in/link-page.ts';
 import { registerSignInLinks } from './sign-in/sign-in-link-routes.ts';
 import type { SignInLinks } from './sign-in/sign-in-links.ts';
@@ -98,7 +99,8 @@ export function registerIdentityServices(
   server.addHook('onClose', stopEnding);
   registerTeamRoutes(server, guards, createTeamRepository(store, adminLog), people);
   registerInvitationRoutes(server, guards, invitationService);
-  registerLinkPages(server, invitationService, passwordService);
+  const joined = companySignOn?.isOnly ? undefined : createJoinedBrowsers({ clock, random, origin });
+  registerLinkPages(server, invitationService, passwordService, joined);
   registerSessionRoutes(server, guards, createSessionRepository(store, clock, adminLog), people);
   registerEndedSessions(server, guards, store, clock);
   const environments = createEnvironmentRepository(store, clock, adminLog);
@@ -126,7 +128,7 @@ export function registerIdentityServices(
   );
   registerFactorSettings(server, { factors, ...browsers, clock, random });
   registerSignInRoutes(server, {
-    ...{ identity, tokens, passwords: passwordService, store: provider.signIns, links, company },
+    ...{ identity, tokens, passwords: passwordService, store: provider.signIns, links, joined, company },
     ...{ ...browsers, findAccountInSignIn, factors, firstFactors, clock },
   });
   if (links) registerSignInLinks(server, guards, { links, people, openProvider, random });

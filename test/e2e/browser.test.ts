@@ -87,7 +87,7 @@ describeInChromium('a page of the platform in Chromium', (openPage) => {
     expect(await page.getByLabel('Code of the link').isVisible()).toBe(!javaScriptEnabled);
     await fillIn(page, { Password: password });
     expect(await page.getByRole('heading').innerText()).toBe('You have joined');
-    const next = await page.getByRole('link', { name: 'Sign in' }).getAttribute('href');
+    const next = await page.getByRole('link', { name: 'Open the console' }).getAttribute('href');
     expect(next).toBe(`/console/sign-in?${new URLSearchParams({ email: bob })}`);
     expect(complaints).toEqual([]);
   });

@@ -20,7 +20,12 @@ const request: OpenedApproval = {
 };
 
 /** An agent whose caller asks and grants. Its platform has one request, and keeps what is filed. */
-async function startShipping(opened: Partial<OpenedApproval> = {}, isMember = true, triggerEnabled = true) {
+async function startShipping(
+  opened: Partial<OpenedApproval> = {},
+  isMember = true,
+  triggerEnabled = true,
+  keepsResult = true,
+) {
   const filed: FileApproval[] = [];
   const told: unknown[] = [];
   const runs: unknown[] = [];
@@ -54,8 +59,8 @@ async function startShipping(opened: Partial<OpenedApproval> = {}, isMember = tr
           },
           tellApprovers: async () => undefined,
           open: async (id) => (id === 4 ? { ...request, ...opened } : undefined),
-          grant: async () => ({ id: 4, ...state }),
-          end: async (_id, end) => void told.push(end.outcome),
+          grant: async () => ({ id: 4, ...state, keepsResult }),
+          end: async (_id, { runId: _run, ...end }) => void told.push(end),
         },
       },
     },
@@ -87,7 +92,13 @@ it.each([
 it('a request is granted by somebody else, and the platform hears how the action ended', async () => {
   const { grant, runs, told } = await startShipping();
   expect((await grant()).status).toBe(200);
-  expect([runs, told]).toEqual([[[askerId, 'Sea']], ['succeeded']]);
+  expect([runs, told]).toEqual([[[askerId, 'Sea']], [{ outcome: 'succeeded', result: { type: 'success' } }]]);
+});
+
+it('a platform of an older version hears of the outcome only', async () => {
+  const { grant, told } = await startShipping({}, true, true, false);
+  expect((await grant()).status).toBe(200);
+  expect(told).toEqual([{ outcome: 'succeeded' }]);
 });
 
 it('an assistant asks for an approval once the person confirms it, runs nothing and grants nothing', async () => {
@@ -123,6 +134,14 @@ it('an assistant asks for an approval once the person confirms it, runs nothing 
 });
 
 describe('an assistant that comes back with the id of its request', () => {
+  it('hears what the action has answered, as words of code', async () => {
+    const result = { type: 'file', fileName: 'slip.csv' } as const;
+    const stands = { ...own, state: 'granted', outcome: 'succeeded', result, decidedBy: 'Cara K' } as const;
+    const { agent } = await startShipping(stands);
+    const { structuredContent } = (await mcpCall(agent, 'executeAction', args)).result;
+    expect(structuredContent).toMatchObject({ status: 'approval_requested', result, fileIsWith: 'Cara K' });
+  });
+
   // The token of the test was given to no client by name.
   const own = { personId: identity.id, client: { id: '', name: '' }, outcome: null } as const;
   const args = { collectionName: 'orders', actionName: 'Ship', askForApproval: 4 };

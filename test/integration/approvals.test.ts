@@ -48,6 +48,12 @@ describe('a request for an approval', () => {
       ...{ state: 'granted', outcome: 'succeeded', decidedBy: { email: 'cara@example.test' } },
       comments: [{ text: 'They wait since Monday.' }, { text: 'Go.', person: { email: 'cara@example.test' } }],
     });
+    // Who asked learns what the action answered. The lists of the platform do not have it.
+    const told = approvalContentSchema.parse((await atAgent(bob, 'GET', `/_internal/approvals/${id}`)).json);
+    expect(told.result).toEqual({ type: 'success', message: 'Shipped for bob@example.test.' });
+    expect((await atPlatform(bob, 'GET', `/${id}`)).text).not.toContain('Shipped');
+    const sam = await join('Sam', 'Support');
+    expect((await atAgent(sam, 'GET', `/_internal/approvals/${id}`)).text).not.toContain('Shipped');
     const again = await grant(cara, id);
     expect([again.status, runs.length]).toEqual([409, 1]);
     const acts = await eventually(async () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startApprovalShop } from '../helpers/approval-shop.ts';
 import { createBrowser } from '../helpers/browser.ts';
 
-it('whoever joins is led to the form for their e-mail and password, also where a terminal makes links', async () => {
+it('whoever joins is signed in to the console in that browser, and gives a password in another one', async () => {
   const { shop } = await startApprovalShop();
   const { url } = shop.sandbox;
   const invited = await fetch(`${url}/api/invitations`, {
@@ -25,10 +25,13 @@ it('whoever joins is led to the form for their e-mail and password, also where a
   });
   const text = await joined.text();
   expect(text).toContain('You have joined');
-  const [, address = ''] = /<a href="([^"]+)">Sign in<\/a>/.exec(text) ?? [];
+  const [, address = ''] = /<a href="([^"]+)">Open the console<\/a>/.exec(text) ?? [];
+  expect(address).toContain('email=dora%40example.test');
+  expect(joined.headers.get('set-cookie')).toMatch(/^vendor_joined=.*; Path=\/sign-in; .*HttpOnly; SameSite=Lax$/);
   const { response } = await browser.follow(url + address.replaceAll('&amp;', '&'), () => false);
-  const page = (await response?.text()) ?? '';
-  expect(page).toContain('Link of the terminal');
-  expect(page).toMatch(/<details open>\s*<summary>Sign in with a password or a token/);
-  expect(page).toContain('value="dora@example.test"');
+  expect(response?.url).toMatch(/\/console\//);
+  // The cookie is good once, and another browser gives the password.
+  const other = createBrowser();
+  const { response: asked } = await other.follow(url + address.replaceAll('&amp;', '&'), () => false);
+  expect(await asked?.text()).toContain('value="dora@example.test"');
 });

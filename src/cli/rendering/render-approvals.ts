@@ -27,8 +27,9 @@ export function renderApproval(approval: Approval, { resultStyle: style }: Termi
   return [`${style.green('✔')} ${what}: ${stateOf(approval)}.`, ...said].join('\n');
 }
 
-/** Form values, records and what keeps the request from being granted. */
-export function renderApprovalContent({ collection, action, values, records, problem }: ApprovalContent): string {
+/** Form values, records, what keeps the request from being granted, and what the action has answered. */
+export function renderApprovalContent(content: ApprovalContent): string {
+  const { collection, action, values, records, problem } = content;
   const lines = Object.entries(values).map(([name, value]) => `  ${name}: ${textOf(value)}`);
   const shown = records.map(
     ({ id, values: of }) =>
@@ -41,7 +42,25 @@ export function renderApprovalContent({ collection, action, values, records, pro
     ...(lines.length > 0 ? ['', 'Form', ...lines] : []),
     ...(shown.length > 0 ? ['', 'Records, as they were when somebody asked', ...shown] : []),
     ...(problem === null ? [] : ['', problem]),
+    ...resultLines(content),
   ].join('\n');
+}
+
+function resultLines({ result, fileIsWith }: ApprovalContent): readonly string[] {
+  if (!result) return [];
+  const { type, message, html, isHtmlLeftOut, fileName = '', path } = result;
+  const said = {
+    success: message === undefined || message === '' ? 'Done.' : message,
+    error: `It failed: ${message ?? ''}`,
+    file: `The file ${fileName}${fileIsWith === undefined ? '' : `, which ${fileIsWith} has`}.`,
+    redirect: `A way on: ${path ?? ''}`,
+    webhook: 'A call of another server, for the browser of whoever granted the request.',
+  }[type];
+  return [
+    ...['', 'Answer of the action', `  ${singleLine(said)}`],
+    ...(html === undefined ? [] : [`  ${textOf(html)}`]),
+    ...(isHtmlLeftOut ? ['  It answered with more HTML than is kept.'] : []),
+  ];
 }
 
 function stateOf({ state, outcome, decidedBy }: Approval): string {

@@ -125,13 +125,15 @@ function TokenTable({ tokens, onDeed }: TokenTableProps) {
 
 function EndedTokens({ tokens }: { readonly tokens: readonly ApiToken[] }) {
   const texts = useAccessTexts();
+  const { columns } = texts;
   return (
     <details>
       <summary>{texts.ended(String(tokens.length))}</summary>
       <ul className={look.list}>
-        {tokens.map(({ id, name, hint, state, revokedAt, expiresAt }) => (
+        {tokens.map(({ id, name, hint, state, revokedAt, expiresAt, lastUsedAt }) => (
           <li key={id} className={look.small}>
-            <bdi>{name}</bdi> <code>…{hint}</code> · {texts.states[state]} · {timeText(revokedAt ?? expiresAt ?? '')}
+            <bdi>{name}</bdi> <code>…{hint}</code> · {texts.states[state]} · {timeText(revokedAt ?? expiresAt ?? '')} ·{' '}
+            {columns.used}: {lastUsedAt === null ? texts.never : timeText(lastUsedAt)}
           </li>
         ))}
       </ul>

@@ -56,14 +56,19 @@ export function ActionDialog({ agent, collection, action, target, onDone, onClos
     setRefused(form.values);
     return run.mutateAsync();
   });
-  const isRefused = run.error instanceof RequestFailed && run.error.code === 'ACTION_APPROVAL_REQUIRED';
+  const [isAsking, setAsking] = useState(false);
+  // A run that is refused for certain is not tried: the log would have it as one that failed.
+  const submit = action.alwaysNeedsApproval ? () => setAsking(true) : runOnce;
+  const isRefused = isAsking || (run.error instanceof RequestFailed && run.error.code === 'ACTION_APPROVAL_REQUIRED');
   const isOnNothing = action.type !== 'global' && target.size === 0;
   const size = target.size === undefined ? undefined : messages.actionOn(numbers.format(target.size));
   return (
     <Dialog title={action.name} onClose={onClose}>
       {action.type !== 'global' && size && <p className={look.small}>{size}</p>}
       {isOnNothing && <Notice kind="warning" title={messages.actionOnNothing} />}
-      {action.needsApproval && !isRefused && <p>{messages.needsApproval}</p>}
+      {action.needsApproval && !isRefused && (
+        <p>{action.alwaysNeedsApproval ? messages.needsApproval : messages.mayNeedApproval}</p>
+      )}
       {result ? (
         <ResultView agent={agent} result={result} onClose={onClose} />
       ) : isRefused ? (
@@ -72,7 +77,10 @@ export function ActionDialog({ agent, collection, action, target, onDone, onClos
           action={action.name}
           attributes={request.attributes}
           approvers={rolesIn(run.error)}
-          onBack={() => run.reset()}
+          onBack={() => {
+            run.reset();
+            setAsking(false);
+          }}
           onClose={onClose}
         />
       ) : (
@@ -80,17 +88,23 @@ export function ActionDialog({ agent, collection, action, target, onDone, onClos
           agent={agent}
           form={form}
           request={request}
-          submitLabel={action.submitButtonLabel ?? messages.run}
+          submitLabel={submitLabelOf(action, messages)}
           isRunning={run.isPending}
           isOnNothing={isOnNothing}
           error={run.error}
           refused={refused}
-          onSubmit={runOnce}
+          onSubmit={submit}
           onClose={onClose}
         />
       )}
     </Dialog>
   );
+}
+
+/** Where a run needs an approval, the button does not promise that it runs. */
+function submitLabelOf(action: VisibleAction, messages: Messages): string {
+  if (action.alwaysNeedsApproval) return messages.askForApproval;
+  return action.needsApproval ? messages.runOrAsk : (action.submitButtonLabel ?? messages.run);
 }
 
 type ActionRun = Pick<ActionDialogProps, 'agent' | 'collection' | 'action' | 'target'>;

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ApprovalContent } from '#contracts/approvals';
 import { Notice } from '../design/controls.tsx';
+import { ForeignHtml } from '../design/foreign-html.tsx';
 import { useMessages } from '../messages/index.ts';
 import { collectionQuery, type VisibleCollection } from '../model/schema.ts';
 import { FieldValue, titleOf, Value } from '../values/value.tsx';
@@ -33,7 +34,27 @@ export function ApprovalContentView({ agent, content }: ApprovalContentProps) {
         </section>
       )}
       {records.length > 0 && <ShownRecords agent={agent} content={content} />}
+      <AnswerView content={content} />
     </>
+  );
+}
+
+/** What the action answered, for who asked and who may approve it. */
+function AnswerView({ content: { result, fileIsWith = '' } }: Pick<ApprovalContentProps, 'content'>) {
+  const messages = useMessages();
+  if (!result) return null;
+  const { type, message = '', html, isHtmlLeftOut, fileName = '', path } = result;
+  const title = type === 'file' ? messages.approvalFile(fileName, fileIsWith) : messages.approvalResultKinds[type];
+  return (
+    <section aria-label={messages.approvalResult}>
+      <h2>{messages.approvalResult}</h2>
+      <Notice kind={type === 'error' ? 'danger' : 'success'} title={message === '' ? title : message}>
+        {type === 'file' && <p>{messages.approvalFileWhy}</p>}
+        {path !== undefined && <code>{path}</code>}
+        {isHtmlLeftOut && <p>{messages.approvalHtmlLeftOut}</p>}
+      </Notice>
+      {html !== undefined && <ForeignHtml html={html} />}
+    </section>
   );
 }
 

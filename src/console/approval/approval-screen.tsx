@@ -12,6 +12,7 @@ import { approvalsQuery } from '../model/known-approvals.ts';
 import { collectionQuery } from '../model/schema.ts';
 import { timeText } from '../values/time-text.ts';
 import { askAgentForBytes } from '../wire/agent.ts';
+import { impersonationId } from '../wire/session.ts';
 import styles from './approval.module.css';
 import { ApprovalContentView } from './approval-content.tsx';
 
@@ -37,7 +38,9 @@ function ApprovalView({ environment, approval }: ApprovalProps) {
   const [act, setAct] = useState<Act>();
   const [result, setResult] = useState<ActionResult>();
   const content = useQuery(approvalContentQuery({ environment }, approval.id));
-  const { mayDecide, isOwn, state } = approval;
+  const { isOwn, state } = approval;
+  const isOnlySeen = impersonationId() !== undefined;
+  const mayDecide = approval.mayDecide && !isOnlySeen;
   useSeenAnswers([approval]);
   return (
     <>
@@ -50,8 +53,8 @@ function ApprovalView({ environment, approval }: ApprovalProps) {
       {content.data && <ApprovalContentView agent={{ environment }} content={content.data} />}
       <Comments approval={approval} />
       <Buttons>
-        <Button onClick={() => setAct('comments')}>{messages.approvalActs.comments}</Button>
-        {isOwn && state === 'asked' && (
+        {!isOnlySeen && <Button onClick={() => setAct('comments')}>{messages.approvalActs.comments}</Button>}
+        {isOwn && state === 'asked' && !isOnlySeen && (
           <Button onClick={() => setAct('withdraw')}>{messages.approvalActs.withdraw}</Button>
         )}
         {mayDecide && (

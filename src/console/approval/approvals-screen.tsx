@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Approval } from '#contracts/approvals';
-import { Empty, Title } from '../design/controls.tsx';
+import { Title } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { useSeenAnswers } from '../model/approvals.ts';
 import { approvalsQuery, newAnswers } from '../model/known-approvals.ts';
@@ -24,7 +24,8 @@ export function ApprovalsScreen() {
   return (
     <>
       <Title>{messages.approvals}</Title>
-      <ApprovalList title={messages.approvalsToDecide} none={messages.approvalsNone} approvals={toDecide} />
+      {toDecide.length > 0 && <ApprovalList title={messages.approvalsToDecide} approvals={toDecide} />}
+      {toDecide.length + own.length === 0 && <p>{messages.approvalsNone}</p>}
       {own.length > 0 && <ApprovalList title={messages.approvalsOwn} approvals={own} />}
       {decided.length > 0 && <ApprovalList title={messages.approvalsDecided} approvals={decided} news={news} />}
     </>
@@ -33,19 +34,17 @@ export function ApprovalsScreen() {
 
 interface ApprovalListProps {
   readonly title: string;
-  readonly none?: string;
   readonly approvals: readonly Approval[];
   /** Those that the person has not seen before. */
   readonly news?: ReadonlySet<Approval>;
 }
 
-function ApprovalList({ title, none, approvals, news }: ApprovalListProps) {
+function ApprovalList({ title, approvals, news }: ApprovalListProps) {
   const messages = useMessages();
   const { environment } = useParams({ from: '/$environment/approvals' });
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
-      {approvals.length === 0 && none !== undefined && <Empty title={none} />}
       <ul className={styles['list']}>
         {approvals.map((approval) => (
           <li key={approval.id} className={styles['entry']}>

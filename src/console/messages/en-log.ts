@@ -49,7 +49,7 @@ export const auditLog = {
   approval: 'The request for an approval',
   copyJson: 'Copy as JSON',
   history: 'In the log',
-  outcomes: { completed: 'done', failed: 'failed', pending: 'not known' },
+  outcomes: { completed: 'done', failed: 'refused or failed', pending: 'not known' },
   types: { read: 'Reads', write: 'Writes' },
   changes: { add: 'added', remove: 'removed', update: 'changed', initial: 'at the beginning' },
   initiators: {

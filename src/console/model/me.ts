@@ -12,10 +12,15 @@ export const meQuery = queryOptions({
     const person = await ask<Me>('/api/me', { signal });
     noteSignedIn(person.impersonation?.by ?? person.user.id);
     setAgents(person.environments);
-    return person;
+    // Nothing is changed in the view of somebody else, so nothing offers to.
+    return person.impersonation ? { ...person, deeds: person.deeds.filter(isReading) } : person;
   },
   staleTime: 60_000,
 });
+
+function isReading(deed: string): boolean {
+  return deed.startsWith('read ') || deed === 'use the public API';
+}
 
 /** See the console as somebody else does, in this tab. Nothing is written meanwhile. */
 export async function startImpersonation(personId: number): Promise<void> {

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { ListedCharts } from '#contracts/dashboards';
 import type { VisibleCollection, VisibleField, VisibleRelation, VisibleSchema } from '#contracts/visible-schema';
 import { type AgentAddress, askAgent } from '../wire/agent.ts';
+import { impersonationId } from '../wire/session.ts';
 
 export type { VisibleAction, VisibleCollection, VisibleField, VisibleRelation } from '#contracts/visible-schema';
 
@@ -37,9 +38,17 @@ export function listedChartsQuery(agent: AgentAddress) {
 export function collectionQuery(agent: AgentAddress, name: string) {
   return queryOptions({
     queryKey: ['schema', agent.environment, name],
-    queryFn: ({ signal }) => askAgent<VisibleCollection>(agent, ['_internal', 'schema', name], {}, { signal }),
+    queryFn: async ({ signal }) => {
+      const collection = await askAgent<VisibleCollection>(agent, ['_internal', 'schema', name], {}, { signal });
+      return impersonationId() === undefined ? collection : onlySeen(collection);
+    },
     staleTime: Number.POSITIVE_INFINITY,
   });
+}
+
+/** A collection in the view of somebody else: nothing is written there, so nothing offers to. */
+function onlySeen(collection: VisibleCollection): VisibleCollection {
+  return { ...collection, actions: [], rights: { ...collection.rights, edit: false, add: false, delete: false } };
 }
 
 /** A column that a list can show: a field, or a to-one relation by the title of its record. */

@@ -9,7 +9,8 @@ import { wantsApprovalMails } from '../preferences/preferences.ts';
 import type { Store } from '../store/store.ts';
 import type { ApprovalMailQueue, QueuedMail, UnaddressedMail } from './approval-mail-queue.ts';
 import { approvalMailText } from './approval-mail-text.ts';
-import type { ApprovalRecord, ApprovalRepository } from './approval-repository.ts';
+import type { ApprovalRepository } from './approval-repository.ts';
+import type { ApprovalRecord } from './approval-rows.ts';
 import { type ApprovalParts, approversOf } from './approval-service.ts';
 
 export interface ApprovalMailParts extends Pick<ApprovalParts, 'permissions' | 'pageOf'> {

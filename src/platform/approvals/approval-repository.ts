@@ -1,6 +1,7 @@
 import {
   type ApprovalOutcome,
   type ApprovalRequestContent,
+  type ApprovalResult,
   type ApprovalState,
   approvalDays,
   type FileApproval,
@@ -15,39 +16,20 @@ import type { SealedTexts } from '#kernel/ports/sealed-texts';
 import { sha256Hex } from '#node/system/digest';
 import { type AdminLog, type Author, auditUserOf, type PersonAsAuthor, thePlatform } from '../audit/admin-log.ts';
 import { announceNews } from '../events/page-news.ts';
-import type { EnvironmentRecord, UserRecord } from '../identity/identity-repository.ts';
+import type { EnvironmentRecord } from '../identity/identity-repository.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import type { ApprovalMailQueue } from './approval-mail-queue.ts';
+import {
+  type ApprovalComment,
+  type ApprovalRecord,
+  approvals,
+  commentOf,
+  commentsOf,
+  lapseMs,
+  recordOf,
+} from './approval-rows.ts';
 
 type Environment = Pick<EnvironmentRecord, 'id' | 'projectId' | 'name'>;
-
-export interface ApprovalRecord {
-  readonly id: number;
-  readonly environment: Environment;
-  /** Who asks. */
-  readonly user: UserRecord;
-  readonly client: FileApproval['client'] | null;
-  readonly collection: string;
-  readonly action: string;
-  readonly records: number;
-  readonly digest: string;
-  /** Those who may grant it, as the agent has found with the records; `null` where it has not told. */
-  readonly approvers: readonly number[] | null;
-  readonly state: ApprovalState;
-  readonly askedAt: number;
-  readonly lapsesAt: number;
-  readonly decidedAt: number | null;
-  readonly decidedBy: UserRecord | null;
-  readonly runId: string | null;
-  readonly outcome: ApprovalOutcome['outcome'] | null;
-}
-
-export interface ApprovalComment {
-  readonly approvalId: number;
-  readonly user: UserRecord;
-  readonly body: string;
-  readonly writtenAt: number;
-}
 
 /** What becomes of a request that waits. */
 interface Decision {
@@ -69,6 +51,8 @@ export interface ApprovalRepository {
   list(environmentId: number): Promise<readonly ApprovalRecord[]>;
   /** `null` once it is not kept any more, or where the key of the platform is another one. */
   content(id: number): Promise<ApprovalRequestContent | null>;
+  /** What the action answered; `null` before it has run, and as `content` is. */
+  result(id: number): Promise<ApprovalResult | null>;
   /** By request, the oldest first. */
   comments(ids: readonly number[]): Promise<readonly ApprovalComment[]>;
   /** Rejects with `REQUEST_CONFLICT` for a request that does not wait any more, unless it is granted to the same run again. */
@@ -81,7 +65,6 @@ export interface ApprovalRepository {
 }
 
 const dayMs = 24 * 60 * 60_000;
-const lapseMs = approvalDays * dayMs;
 const mostListed = 500;
 
 export interface StoredApprovalParts {
@@ -175,10 +158,20 @@ export class StoredApprovals implements ApprovalRepository {
   }
 
   async content(id: number): Promise<ApprovalRequestContent | null> {
+    const text = await this.#opened(id, 'content');
+    return text === null ? null : (JSON.parse(text) as ApprovalRequestContent);
+  }
+
+  async result(id: number): Promise<ApprovalResult | null> {
+    const text = await this.#opened(id, 'result');
+    return text === null ? null : (JSON.parse(text) as ApprovalResult);
+  }
+
+  async #opened(id: number, part: 'content' | 'result'): Promise<string | null> {
     const { db } = this.#store;
-    const row = await db.selectFrom('approvals').select('content').where('id', '=', id).executeTakeFirst();
-    const text = row?.content && (await this.#sealed.open(row.content));
-    return text ? (JSON.parse(text) as ApprovalRequestContent) : null;
+    const row = await db.selectFrom('approvals').select([part]).where('id', '=', id).executeTakeFirst();
+    const text = row?.[part] && (await this.#sealed.open(row[part]));
+    return text || null;
   }
 
   async comments(ids: readonly number[]): Promise<readonly ApprovalComment[]> {
@@ -230,11 +223,12 @@ export class StoredApprovals implements ApprovalRepository {
     });
   }
 
-  end(environmentId: number, id: number, { runId, outcome }: ApprovalOutcome): Promise<boolean> {
+  async end(environmentId: number, id: number, { runId, outcome, result }: ApprovalOutcome): Promise<boolean> {
+    const sealed = result ? await this.#sealed.seal(JSON.stringify(result)) : null;
     return this.#store.transaction(async (transaction) => {
       const ended = await transaction.db
         .updateTable('approvals')
-        .set({ outcome })
+        .set({ outcome, result: sealed })
         .where((the) => the.and({ id, environmentId, runId, state: 'granted' }))
         .returning('id')
         .executeTakeFirst();
@@ -263,7 +257,7 @@ export class StoredApprovals implements ApprovalRepository {
     const old = (db: Store['db']) =>
       db
         .updateTable('approvals')
-        .set({ content: null, approvers: null })
+        .set({ content: null, approvers: null, result: null })
         .where('decidedAt', '<=', now - keptContentDays * dayMs)
         .where('content', 'is not', null)
         .execute();
@@ -302,64 +296,6 @@ async function addComment(
   writtenAt: number,
 ): Promise<void> {
   await db.insertInto('approvalComments').values({ approvalId, userId, body, writtenAt }).execute();
-}
-
-function approvals(db: Store['db']) {
-  return db
-    .selectFrom('approvals')
-    .innerJoin('users as person', 'person.id', 'approvals.userId')
-    .innerJoin('environments', 'environments.id', 'approvals.environmentId')
-    .leftJoin('users as decider', 'decider.id', 'approvals.decidedBy')
-    .select(['approvals.id', 'client', 'collection', 'action', 'records', 'digest', 'approvers', 'approvals.state'])
-    .select(['askedAt', 'decidedAt', 'runId', 'outcome'])
-    .select(['environments.id as environmentId', 'environments.projectId', 'environments.name as environment'])
-    .select(['person.id as userId', 'person.firstName', 'person.lastName', 'person.email'])
-    .select(['decider.id as deciderId', 'decider.firstName as deciderFirstName'])
-    .select(['decider.lastName as deciderLastName', 'decider.email as deciderEmail']);
-}
-
-type Row = Awaited<ReturnType<ReturnType<typeof approvals>['executeTakeFirstOrThrow']>>;
-
-function recordOf(row: Row, now: number): ApprovalRecord {
-  const { userId, firstName, lastName, email, environmentId, projectId, environment, ...rest } = row;
-  const { deciderId, deciderFirstName, deciderLastName, deciderEmail, client, approvers, ...own } = rest;
-  const lapsesAt = own.askedAt + lapseMs;
-  return {
-    ...own,
-    lapsesAt,
-    state: own.state === 'asked' && lapsesAt <= now ? 'lapsed' : own.state,
-    client: client === null ? null : (JSON.parse(client) as NonNullable<FileApproval['client']>),
-    approvers: approvers === null ? null : (JSON.parse(approvers) as readonly number[]),
-    user: { id: userId, firstName, lastName, email },
-    environment: { id: environmentId, projectId, name: environment },
-    decidedBy:
-      deciderId === null
-        ? null
-        : {
-            ...{ id: deciderId, email: deciderEmail ?? '' },
-            ...{ firstName: deciderFirstName ?? '', lastName: deciderLastName ?? '' },
-          },
-  };
-}
-
-function commentsOf(db: Store['db'], ids: readonly number[]) {
-  return db
-    .selectFrom('approvalComments')
-    .innerJoin('users', 'users.id', 'approvalComments.userId')
-    .select(['approvalId', 'body', 'writtenAt', 'users.id as userId', 'firstName', 'lastName', 'email'])
-    .where('approvalId', 'in', ids)
-    .orderBy('approvalComments.id')
-    .execute();
-}
-
-function commentOf({
-  approvalId,
-  body,
-  writtenAt,
-  userId: id,
-  ...names
-}: Awaited<ReturnType<typeof commentsOf>>[number]) {
-  return { approvalId, body, writtenAt, user: { id, ...names } };
 }
 
 function loggedValue({ id, user, collection, action, records, digest }: ApprovalRecord, state: ApprovalState) {

@@ -5,6 +5,7 @@ import type {
   FileApproval,
   FiledApproval,
   GrantApproval,
+  GrantedApproval,
   OpenedApproval,
 } from '#contracts/approvals';
 import { type EnvironmentPermissions, type PlatformUser, type Right, roleIdsOf } from '#contracts/permissions';
@@ -15,7 +16,8 @@ import type { SignedInUser } from '../access/guards.ts';
 import { authorOf, type PersonAsAuthor } from '../audit/admin-log.ts';
 import type { EnvironmentRecord, IdentityRepository, UserRecord } from '../identity/identity-repository.ts';
 import type { PermissionService } from '../permissions/permission-service.ts';
-import type { ApprovalComment, ApprovalRecord, ApprovalRepository } from './approval-repository.ts';
+import type { ApprovalRepository } from './approval-repository.ts';
+import type { ApprovalComment, ApprovalRecord } from './approval-rows.ts';
 
 /** What people see and answer of the requests in their environment. Granting is at the agent, which looks at the records. */
 export interface ApprovalService {
@@ -36,7 +38,7 @@ export interface AgentApprovals {
   /** Rejects with `REQUEST_NOT_FOUND`. */
   tellApprovers(environment: EnvironmentRecord, id: number, personIds: readonly number[]): Promise<void>;
   open(environment: EnvironmentRecord, id: number): Promise<OpenedApproval>;
-  grant(environment: EnvironmentRecord, id: number, grant: GrantApproval): Promise<FiledApproval>;
+  grant(environment: EnvironmentRecord, id: number, grant: GrantApproval): Promise<GrantedApproval>;
   end(environment: EnvironmentRecord, id: number, end: ApprovalOutcome): Promise<void>;
 }
 
@@ -137,16 +139,18 @@ export function createAgentApprovals({
     },
     open: async (environment, id) => {
       const record = await found(environment, id);
-      const { user, client, collection, action, outcome } = record;
+      const { user, client, collection, action, outcome, decidedBy } = record;
+      const [content, result] = await Promise.all([approvals.content(id), approvals.result(id)]);
       return {
         ...{ ...filed(environment, record), personId: user.id, client: client ?? null, collection, action, outcome },
-        content: await approvals.content(id),
+        ...{ content, result, decidedBy: decidedBy && fullNameOf(decidedBy) },
       };
     },
     grant: async (environment, id, { approverId, runId, comment }) => {
       const record = await found(environment, id);
       const author = await memberOf(environment, approverId);
-      return filed(environment, await approvals.decide(record, { state: 'granted', author, runId, comment }));
+      const granted = await approvals.decide(record, { state: 'granted', author, runId, comment });
+      return { ...filed(environment, granted), keepsResult: true };
     },
     end: async (environment, id, end) => {
       if (!(await approvals.end(environment.id, id, end))) throw notFound(id, environment);

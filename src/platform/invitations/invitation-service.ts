@@ -42,7 +42,10 @@ export interface InvitationService {
   /** What whoever holds the secret may know before they accept. Rejects with `REQUEST_CONFLICT` for one that is not open. */
   introduce(secret: string): Promise<{ readonly project: string; readonly inviter: string; readonly email: string }>;
   /** @param address where the request came from, for the log and the count of wrong passwords. */
-  accept(input: AcceptInvitation, address: string | undefined): Promise<Pick<Invitation, 'email'>>;
+  accept(
+    input: AcceptInvitation,
+    address: string | undefined,
+  ): Promise<Pick<Invitation, 'email'> & { readonly userId: number }>;
 }
 
 export interface InvitationServices {
@@ -106,8 +109,8 @@ export function createInvitationService(services: InvitationServices): Invitatio
       refuseEmailAsPassword(password, invitation.email);
       const member = { firstName, lastName };
       const joining = await withPassword(services, invitation, member, password, address);
-      await invitations.accept(invitation, joining, (joined) => authorOf(joined, address));
-      return { email: invitation.email };
+      const userId = await invitations.accept(invitation, joining, (joined) => authorOf(joined, address));
+      return { email: invitation.email, userId };
     },
   };
 }

@@ -9,6 +9,7 @@ import type { PasswordService } from '../passwords/password-service.ts';
 import { servePages } from '../provider/serve-pages.ts';
 import { clientAddress } from '../server/client-address.ts';
 import { parseInput } from '../server/parse-input.ts';
+import type { JoinedBrowsers } from './joined-browsers.ts';
 
 type Form = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -33,7 +34,10 @@ export interface LinkPage {
   /** They stand above the password. */
   readonly fields: readonly LinkField[];
   /** Resolves to the page that comes next. */
-  submit(form: Form, address: string | undefined): Promise<Pick<Page, 'title' | 'html' | 'script'>>;
+  submit(
+    form: Form,
+    address: string | undefined,
+  ): Promise<Pick<Page, 'title' | 'html' | 'script'> & { readonly cookie?: string | undefined }>;
 }
 
 /**
@@ -78,7 +82,8 @@ export function registerLinkPage(server: FastifyInstance, page: LinkPage): void 
     own.post(page.path, async (request, reply) => {
       const form = trimmed((request.body ?? {}) as Form);
       try {
-        return show(reply, page, await page.submit(form, clientAddress(request)));
+        const { cookie, ...next } = await page.submit(form, clientAddress(request));
+        return show(cookie === undefined ? reply : reply.header('set-cookie', cookie), page, next);
       } catch (error) {
         if (!isCloudError(error) || error.kind !== 'user') throw error;
         return show(reply.code(422), page, pageWithProblem(page, form, error));
@@ -144,11 +149,16 @@ ${fields.join('')}  <label for="password">${passwordField.label} <span class="hi
 /** The way on for people who only have the link. */
 export const signInLink = `<p><a href="${consolePath}">Sign in</a></p>`;
 
-/** The pages that the links of invitations and of new passwords open. */
+/**
+ * The pages that the links of invitations and of new passwords open.
+ *
+ * @param joined Absent where only accounts of the company sign in.
+ */
 export function registerLinkPages(
   server: FastifyInstance,
   invitations: InvitationService,
   passwords: PasswordService,
+  joined: JoinedBrowsers | undefined,
 ): void {
   registerLinkPage(server, {
     path: '/join',
@@ -163,12 +173,16 @@ export function registerLinkPages(
       { name: 'lastName', label: 'Last name', autocomplete: 'family-name' },
     ],
     submit: async (form, address) => {
-      const { email } = await invitations.accept(parseInput(acceptInvitationSchema, form), address);
+      const { email, userId } = await invitations.accept(parseInput(acceptInvitationSchema, form), address);
       const signIn = `${consoleSignInPath}?${new URLSearchParams({ email })}`;
       return {
         title: 'You have joined',
-        html: `<p>Sign in with your e-mail and your password from now on.</p>
+        html: joined
+          ? `<p>Your e-mail and your password sign you in from now on. This time you need not give them again.</p>
+<p><a href="${escaped(signIn)}">Open the console</a></p>`
+          : `<p>Sign in with your account of the company.</p>
 <p><a href="${escaped(signIn)}">Sign in</a></p>`,
+        cookie: joined?.note(userId),
       };
     },
   });

@@ -19,6 +19,7 @@ import type { OpenProvider } from '../provider/provider-holder.ts';
 import type { SignInStore } from '../provider/provider-store.ts';
 import { accountIdOf } from '../tokens/account-id.ts';
 import type { TokenService } from '../tokens/token-service.ts';
+import type { JoinedBrowsers } from './joined-browsers.ts';
 import type { SignInLinks } from './sign-in-links.ts';
 import { consentPage, type SignInPage, signInPage } from './sign-in-page.ts';
 
@@ -34,6 +35,8 @@ export interface SignInServices {
   readonly factors: FactorService;
   readonly firstFactors: FirstFactors;
   readonly clock: Clock;
+  /** Absent where only accounts of the company sign in. */
+  readonly joined?: JoinedBrowsers | undefined;
   /** Absent on the platform of a team. */
   readonly links?: SignInLinks | undefined;
   /** Absent where the company has no provider of its own. */

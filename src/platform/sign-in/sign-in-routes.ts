@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { whenClosed } from '#kernel/async/when-closed';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SignedIn } from '../factors/sign-in-steps.ts';
-import { companyCallbackPath } from '../provider/clients.ts';
+import { companyCallbackPath, consolePage } from '../provider/clients.ts';
 import { servePages } from '../provider/serve-pages.ts';
 import { clientAddress } from '../server/client-address.ts';
 import { requireOwnForm, requireSameMachine } from '../server/same-machine.ts';
@@ -29,7 +29,9 @@ export function registerSignInRoutes(server: FastifyInstance, services: SignInSe
     servePages(own);
     own.get('/sign-in/:uid', async (request, reply) => {
       const interaction = await interactionOf(request, reply, services);
-      return showPage(reply, interaction, {});
+      const joined = await whoHasJoined(request, interaction, services);
+      if (!joined) return showPage(reply, interaction, {});
+      return services.store.withOrigin(request, () => finishSignIn(request, reply, interaction, joined, services));
     });
     registerCompanyRoutes(own, services);
     registerFactorStep(own, services);
@@ -90,6 +92,19 @@ async function signIn(
   const stranger = await whyStranger(services.identity, interaction, known);
   if (stranger !== undefined) return refuse(stranger);
   return finishSignIn(request, reply, interaction, account, services);
+}
+
+/** Who has just joined in this browser, and opens the console: they gave their password then. A second factor comes next as ever. */
+async function whoHasJoined(
+  request: FastifyRequest,
+  interaction: Interaction,
+  { joined, identity, findAccountInSignIn }: SignInServices,
+): Promise<SignedIn | undefined> {
+  if (interaction.clientId !== consolePage.clientId || interaction.prompt !== 'login') return undefined;
+  const userId = joined?.take(request);
+  if (userId === undefined) return undefined;
+  const known = await findAccountInSignIn(accountIdOf({ userId }));
+  return (await whyStranger(identity, interaction, known)) === undefined ? { userId } : undefined;
 }
 
 async function consent(

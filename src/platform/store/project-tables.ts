@@ -189,6 +189,8 @@ export interface ProjectTables {
     /** Of the run that it was granted to. */
     readonly runId: string | null;
     readonly outcome: 'succeeded' | 'failed' | null;
+    /** What the action answered, sealed; `null` where it is not known, and once it is not kept any more. */
+    readonly result: string | null;
   };
   readonly approvalComments: {
     readonly id: Generated<number>;

@@ -1,7 +1,13 @@
-import { type ApprovalRequestContent, maxApprovalRecords } from '#contracts/approvals';
+import {
+  type ApprovalRequestContent,
+  type ApprovalResult,
+  maxApprovalRecords,
+  maxResultCharacters,
+} from '#contracts/approvals';
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { canonicalJson } from '#kernel/json/canonical-json';
+import type { ActionResult } from '../customizer/action-definition.ts';
 import type { CompiledCollection } from '../model/compiled-model.ts';
 import { packId, recordNotFound, unpackId } from '../model/record-id.ts';
 import type { CallContext } from '../records/calls/call-context.ts';
@@ -100,6 +106,28 @@ export function shownTo(collection: CompiledCollection, { shown }: Pick<Requeste
     id,
     values: Object.fromEntries(Object.entries(values).filter(([name]) => isVisible(name))),
   }));
+}
+
+/** What is kept of the answer of an approved action. An address that a browser calls may hold a secret, and a file is with who granted. */
+export function keptResult(result: ActionResult | undefined): ApprovalResult {
+  if (!result) return { type: 'success' };
+  switch (result.type) {
+    case 'success':
+    case 'error': {
+      const { type, message, html = '' } = result;
+      const isHtmlLeftOut = html.length > maxResultCharacters;
+      return {
+        ...{ type, message: message.slice(0, maxResultCharacters).toWellFormed() },
+        ...(isHtmlLeftOut ? { isHtmlLeftOut } : html === '' ? {} : { html }),
+      };
+    }
+    case 'file':
+      return { type: 'file', fileName: result.name.slice(0, 1_000).toWellFormed() };
+    case 'redirect':
+      return { type: 'redirect', path: result.path.slice(0, 8_000).toWellFormed() };
+    case 'webhook':
+      return { type: 'webhook' };
+  }
 }
 
 /** What keeps a request from being granted, where it is no fault of the system. The sentence is read by somebody else than who asked. */

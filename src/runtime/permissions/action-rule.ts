@@ -66,6 +66,17 @@ export function needsApproval(standing: RoleStanding, collection: string, action
   return asked.some((roleId) => hasDuty(rights, roleId)) && !mayRunOnAny(standing, collection, action);
 }
 
+/** Whether somebody needs one whatever the records are. */
+export function alwaysNeedsApproval(standing: RoleStanding, collection: string, action: string): boolean {
+  const rights = actionRights(standing, collection, action);
+  if (!rights || !needsApproval(standing, collection, action)) return false;
+  const all = roleIdsOf(standing.user);
+  const runners = triggering(rights, all);
+  return (runners.length > 0 ? runners : all).every(
+    (roleId) => hasDuty(rights, roleId) && conditionsOf(rights.approvalRequiredConditions, roleId).length === 0,
+  );
+}
+
 function triggering({ triggerEnabled }: ActionRights, roleIds: readonly number[]): readonly number[] {
   return roleIds.filter((roleId) => holding(triggerEnabled, [roleId]).holds);
 }

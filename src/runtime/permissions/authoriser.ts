@@ -42,6 +42,8 @@ export interface ShownRights {
   mayTrigger(collection: string, action: string): boolean;
   /** On some records at least. */
   needsApproval(collection: string, action: string): boolean;
+  /** On all records, whatever they are. */
+  alwaysNeedsApproval(collection: string, action: string): boolean;
 }
 
 /** The one place that says who may do what. Denies by default. */
@@ -106,6 +108,7 @@ export const everyRight: ShownRights = {
   has: () => true,
   mayTrigger: () => true,
   needsApproval: () => false,
+  alwaysNeedsApproval: () => false,
 };
 
 /** Allows everything. It serves questions about the code of a project on the machine of its author, and never a request. */

@@ -158,6 +158,7 @@ function sharedRights(rights: ShownRights, rules: ClientRules): ShownRights {
     has: (collection, right) => rights.has(collection, right) && rules.has(collection, right),
     mayTrigger: (collection, action) => rights.mayTrigger(collection, action) && rules.mayRun(collection, action),
     needsApproval: (collection, action) => rights.needsApproval(collection, action),
+    alwaysNeedsApproval: (collection, action) => rights.alwaysNeedsApproval(collection, action),
   };
   known.set(rights, both);
   return both;

@@ -2,7 +2,15 @@ import type { EnvironmentPermissions, PlatformUser, RenderingPermissions } from 
 import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
 import type { Caller } from '../customizer/caller.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
-import { countedOnce, decideForm, decideRun, decideTrigger, mayRunOnAny, needsApproval } from './action-rule.ts';
+import {
+  alwaysNeedsApproval,
+  countedOnce,
+  decideForm,
+  decideRun,
+  decideTrigger,
+  mayRunOnAny,
+  needsApproval,
+} from './action-rule.ts';
 import {
   type Authoriser,
   type CollectionRight,
@@ -155,6 +163,7 @@ const noRight: ShownRights = {
   has: () => false,
   mayTrigger: () => false,
   needsApproval: () => false,
+  alwaysNeedsApproval: () => false,
 };
 
 /** The rights of one role, or of several together. */
@@ -163,6 +172,7 @@ function rightsOfRoles(standing: RoleStanding): ShownRights {
     has: (collection, right) => decideRight(standing, collection, right).isAllowed,
     mayTrigger: (collection, action) => decideTrigger(standing, collection, action).isAllowed,
     needsApproval: (collection, action) => needsApproval(standing, collection, action),
+    alwaysNeedsApproval: (collection, action) => alwaysNeedsApproval(standing, collection, action),
   };
 }
 

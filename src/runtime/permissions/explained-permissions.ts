@@ -1,7 +1,14 @@
 import { type ActionRights, type PlatformUser, type Right, roleIdsOf } from '#contracts/permissions';
 import type { Caller } from '../customizer/caller.ts';
 import { conditionInWords } from '../query/conditions-in-words.ts';
-import { actionRights, conditionsOf, decideTrigger, needsApproval, noRights } from './action-rule.ts';
+import {
+  actionRights,
+  alwaysNeedsApproval,
+  conditionsOf,
+  decideTrigger,
+  needsApproval,
+  noRights,
+} from './action-rule.ts';
 import type { CollectionRight, RightOnRecords } from './authoriser.ts';
 import { decideRight, writesQueries } from './collection-rule.ts';
 import { type Decision, holding, judge, ownEntry, type Standing, standingOf } from './decision.ts';
@@ -148,14 +155,7 @@ function approvalOf(standing: Standing, collection: string, action: string): Exp
   const rights = actionRights(standing, collection, action);
   if (!rights) return 'always';
   if (!needsApproval(standing, collection, action)) return 'never';
-  const roleIds = roleIdsOf(standing.user);
-  const runners = rolesWith(rights.triggerEnabled, roleIds);
-  const isAlways = (runners.length > 0 ? runners : roleIds).every(
-    (roleId) =>
-      holding(rights.approvalRequired, [roleId]).holds &&
-      conditionsOf(rights.approvalRequiredConditions, roleId).length === 0,
-  );
-  return isAlways ? 'always' : 'conditional';
+  return alwaysNeedsApproval(standing, collection, action) ? 'always' : 'conditional';
 }
 
 function rolesWith(right: Right, roleIds: readonly number[]): readonly number[] {

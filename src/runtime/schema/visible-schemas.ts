@@ -158,7 +158,10 @@ function visiblePart(
 function visibleActions({ name, actions }: WholeCollection, rights: ShownRights): VisibleAction[] {
   return actions
     .filter((action) => rights.mayTrigger(name, action.name))
-    .map((action) => ({ ...action, needsApproval: rights.needsApproval(name, action.name) }));
+    .map((action) => ({
+      ...{ ...action, needsApproval: rights.needsApproval(name, action.name) },
+      ...(rights.alwaysNeedsApproval(name, action.name) ? { alwaysNeedsApproval: true as const } : {}),
+    }));
 }
 
 /** A right to write counts where the user of the database has it too. */
@@ -207,6 +210,7 @@ function rightsInShort(model: CompiledModel, rights: ShownRights): string {
     for (const action of actions.values()) {
       add(rights.mayTrigger(name, action.name));
       add(rights.needsApproval(name, action.name));
+      add(rights.alwaysNeedsApproval(name, action.name));
     }
   }
   return text;

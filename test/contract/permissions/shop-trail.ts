@@ -6,7 +6,8 @@ import type { EnvironmentPermissions, PlatformUser } from '#contracts/permission
 import { silentLogger } from '#kernel/ports/logger';
 import { systemRandom } from '#node/system/system-random';
 import type { SignedInUser } from '#platform/access/guards';
-import type { ApprovalRecord, ApprovalRepository } from '#platform/approvals/approval-repository';
+import type { ApprovalRepository } from '#platform/approvals/approval-repository';
+import type { ApprovalRecord } from '#platform/approvals/approval-rows';
 import { createApprovalService } from '#platform/approvals/approval-service';
 import { createActReporter } from '#runtime/activity/act-reporter';
 import type { RecordData } from '#runtime/query/record-query';

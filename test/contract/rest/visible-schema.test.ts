@@ -214,6 +214,7 @@ describe('a collection that people see', () => {
         type: 'single',
         endpoint: '/service/_actions/orders/1/refund',
         needsApproval: true,
+        alwaysNeedsApproval: true,
         fields: [expect.objectContaining({ field: 'Reason' }), expect.objectContaining({ field: 'Proof' })],
       }),
     ]);

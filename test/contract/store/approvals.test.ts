@@ -39,15 +39,21 @@ describe.each(useStoreEngines())('requests for approvals on $engine', ({ newPlac
     const [kept] = await store.db.selectFrom('approvals').selectAll().execute();
     expect(JSON.stringify(kept)).not.toMatch(/secret of a customer|A-4/);
     expect(await approvals.content(asked.id)).toEqual(content);
-    await approvals.decide(asked, { state: 'refused', author, comment: 'No.' });
+    const runId = '00000000-0000-4000-8000-000000000001';
+    await approvals.decide(asked, { state: 'granted', author, runId, comment: 'Go.' });
+    expect(await approvals.result(asked.id)).toBeNull();
+    const result = { type: 'success', message: 'Refunded the secret of a customer.' } as const;
+    expect(await approvals.end(environment.id, asked.id, { runId, outcome: 'succeeded', result })).toBe(true);
+    expect(JSON.stringify(await store.db.selectFrom('approvals').selectAll().execute())).not.toContain('Refunded');
+    expect(await approvals.result(asked.id)).toEqual(result);
     time.pass(30 * dayMs - 1);
     await approvals.sweep();
     expect(await approvals.content(asked.id)).toEqual(content);
     time.pass(1);
     await approvals.sweep();
-    expect(await approvals.content(asked.id)).toBeNull();
-    expect(await approvals.find(environment.id, asked.id)).toMatchObject({ state: 'refused', records: 1 });
-    expect((await approvals.comments([asked.id])).map(({ body }) => body)).toEqual(['It is due.', 'No.']);
+    expect([await approvals.content(asked.id), await approvals.result(asked.id)]).toEqual([null, null]);
+    expect(await approvals.find(environment.id, asked.id)).toMatchObject({ state: 'granted', records: 1 });
+    expect((await approvals.comments([asked.id])).map(({ body }) => body)).toEqual(['It is due.', 'Go.']);
   });
 
   it('are answered once, whoever answers at once', async () => {

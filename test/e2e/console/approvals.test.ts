@@ -31,7 +31,7 @@ describeInChromium('approvals in the console', (openPage) => {
     await asker.page.getByRole('dialog', { name: 'Actions' }).getByRole('button', { name: 'Ship' }).click();
     const form = asker.page.getByRole('dialog', { name: 'Ship' });
     await form.getByLabel('Carrier').fill('Rail');
-    await form.getByRole('button', { name: 'Run' }).click();
+    await form.getByRole('button', { name: 'Ask for an approval' }).click();
     await form.getByLabel('Why it should run').fill('It waits since Monday.');
     await form.getByRole('button', { name: 'Ask for an approval' }).click();
     await asker.page.getByText('Request 1 waits for an approval').waitFor();
@@ -63,9 +63,11 @@ describeInChromium('approvals in the console', (openPage) => {
     await answer.getByText('in the name of Bob').waitFor();
     await approver.page.keyboard.type('Go.');
     await answer.getByRole('button', { name: 'Grant' }).press('Enter');
-    await approver.page.getByText('Shipped for bob@example.test.').waitFor();
+    await approver.page.getByRole('dialog', { name: 'Ship' }).getByText('Shipped for bob@example.test.').waitFor();
     expect(started.runs).toEqual([['bob@example.test', 'Support', [2], 'Rail']]);
     await asker.page.getByText('granted · the action succeeded').waitFor();
+    const told = asker.page.getByRole('region', { name: 'Answer of the action' });
+    await told.getByText('Shipped for bob@example.test.').waitFor();
     await asker.page.getByText('Go.', { exact: true }).waitFor();
 
     // Another window of the asker says that there is an answer, until somebody looks at it.

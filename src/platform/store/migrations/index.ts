@@ -41,6 +41,7 @@ import { sessionDevices } from './040-session-devices.ts';
 import { auditVersions } from './041-audit-versions.ts';
 import { approvers } from './042-approvers.ts';
 import { buriedMonths } from './043-buried-months.ts';
+import { approvalResults } from './044-approval-results.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -88,4 +89,5 @@ export const migrations: readonly Migration[] = [
   auditVersions,
   approvers,
   buriedMonths,
+  approvalResults,
 ];

@@ -3,6 +3,7 @@ import {
   type ApprovalContent,
   type ApprovalOutcome,
   type FiledApproval,
+  type GrantedApproval,
   maxApprovalBytes,
   type OpenedApproval,
 } from '#contracts/approvals';
@@ -12,7 +13,7 @@ import type { Random } from '#kernel/ports/random';
 import type { ApprovalRequestClient } from '#platform-client/index';
 import type { ActionTarget, RunInput } from '../../actions/action-call.ts';
 import type { ActionOutcome, RunRequested } from '../../actions/action-service.ts';
-import { outdated, outdatedBy, type RequestedRun, shownTo } from '../../actions/approval-request.ts';
+import { keptResult, outdated, outdatedBy, type RequestedRun, shownTo } from '../../actions/approval-request.ts';
 import { knownFormFields } from '../../actions/form-document.ts';
 import type { ActReporter } from '../../activity/act-reporter.ts';
 import { type CompiledModel, findCollection } from '../../model/compiled-model.ts';
@@ -116,7 +117,12 @@ export class PlatformApprovals implements ApprovalRequests {
     const isSame = found?.collection === collection && found.action === action && found.personId === caller.id;
     if (!isSame || found.client?.id !== caller.client?.id) throw noRequest(id, 'that you have made for this action');
     const { outcome, url, lapsesAt } = found;
-    return { id, state: found.state, lapsesAt, ...(outcome ? { outcome } : {}), ...(url ? { url } : {}) };
+    return {
+      ...{ id, state: found.state, lapsesAt },
+      ...(outcome ? { outcome } : {}),
+      ...(url ? { url } : {}),
+      ...answerIn(found),
+    };
   }
 
   async read(id: number, call: ApprovalCall): Promise<ApprovalContent> {
@@ -125,13 +131,16 @@ export class PlatformApprovals implements ApprovalRequests {
     const empty = { id, collection, action, values: {}, records: [] };
     if (!content) return { ...empty, problem: 'Its values are not kept any more.' };
     const target = findTarget(call.state.model, request);
-    if ('problem' in target) return { ...empty, problem: outdated(target.problem).message };
-    if (personId !== call.context.caller.id) await requireApprover(call, target, { personId, content });
+    const isOwn = personId === call.context.caller.id;
+    if ('problem' in target) {
+      return { ...empty, problem: outdated(target.problem).message, ...(isOwn ? answerIn(request) : {}) };
+    }
+    if (!isOwn) await requireApprover(call, target, { personId, content });
     const problem = state === 'asked' ? await problemOf(this.#prepare({ ...request, content }, call)) : null;
     const records = shownTo(target.collection, content);
     const { form } = target.action.definition;
     const fields = Array.isArray(form) ? knownFormFields(call.state.model, form) : [];
-    return { ...empty, values: { ...content.values }, fields, records, problem };
+    return { ...empty, values: { ...content.values }, fields, records, problem, ...answerIn(request) };
   }
 
   async grant(id: number, comment: string | undefined, call: ApprovalCall): Promise<ActionOutcome> {
@@ -144,18 +153,19 @@ export class PlatformApprovals implements ApprovalRequests {
     await requireApprover(call, target, { personId, content });
     const { claims, model, run } = await this.#prepare({ ...request, content }, call);
     const runId = this.#random.uuid();
-    await this.#take(id, caller.id, runId, comment);
+    const { keepsResult } = await this.#take(id, caller.id, runId, comment);
     const act = { action: 'action', label: action, collection, recordIds: content.recordIds } as const;
     const by = { source: 'rest', claims, correlationId: caller.requestId, model, approval: id } as const;
-    let outcome: ApprovalOutcome['outcome'] = 'failed';
+    let end: Omit<ApprovalOutcome, 'runId'> = { outcome: 'failed' };
     try {
-      const ended = await this.#reporter.carryOut(act, by, run, (result, end) =>
-        end({ status: hasFailed(result) ? 'failed' : 'completed' }),
+      const ended = await this.#reporter.carryOut(act, by, run, (result, report) =>
+        report({ status: hasFailed(result) ? 'failed' : 'completed' }),
       );
-      outcome = hasFailed(ended) ? 'failed' : 'succeeded';
+      const outcome = hasFailed(ended) ? 'failed' : 'succeeded';
+      end = { outcome, ...(keepsResult ? { result: keptResult(ended.result) } : {}) };
       return ended;
     } finally {
-      await this.#tellOutcome(id, { runId, outcome });
+      await this.#tellOutcome(id, { runId, ...end });
     }
   }
 
@@ -214,10 +224,10 @@ export class PlatformApprovals implements ApprovalRequests {
   }
 
   /** Take the request for one run. Of several who grant at once, one goes on. */
-  async #take(id: number, approverId: number, runId: string, comment: string | undefined): Promise<void> {
+  async #take(id: number, approverId: number, runId: string, comment: string | undefined): Promise<GrantedApproval> {
     try {
       const grant = { approverId, runId, ...(comment === undefined ? {} : { comment }) };
-      await this.#platform.approvalRequests.grant(id, grant);
+      return await this.#platform.approvalRequests.grant(id, grant);
     } catch (error) {
       throw isCloudError(error) && error.code === 'REQUEST_CONFLICT' ? answered() : unconfirmed(error);
     }
@@ -239,7 +249,8 @@ const candidatesAtOnce = 10;
 
 /** How a request stands. */
 export type ApprovalStanding = Pick<FiledApproval, 'id' | 'state' | 'lapsesAt'> &
-  Partial<Pick<OpenedApproval, 'outcome' | 'url'>>;
+  Partial<Pick<OpenedApproval, 'outcome' | 'url'>> &
+  Pick<ApprovalContent, 'result' | 'fileIsWith'>;
 
 /** A request that was filed just now. */
 interface FiledRequest extends Pick<OpenedApproval, 'id' | 'personId' | 'collection' | 'action'> {
@@ -253,6 +264,12 @@ interface Prepared {
   readonly claims: AgentTokenClaims;
   readonly model: CompiledModel;
   readonly run: RunRequested;
+}
+
+/** What the action answered, and who has the file of it. */
+function answerIn({ result, decidedBy }: OpenedApproval): Pick<ApprovalContent, 'result' | 'fileIsWith'> {
+  if (!result) return {};
+  return { result, ...(result.type === 'file' && decidedBy ? { fileIsWith: decidedBy } : {}) };
 }
 
 function hasFailed({ result }: ActionOutcome): boolean {

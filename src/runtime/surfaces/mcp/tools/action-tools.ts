@@ -129,8 +129,9 @@ export const executeActionTool = defineTool({
     return { ...actionAnswer(outcome) };
   },
   hasFailed: ({ status }) => status === 'error',
-  holdsWordsOfCode: ({ status, message, html }) =>
-    !ownStatuses.has(status) && (status !== 'success' || message !== 'Success' || html !== undefined),
+  holdsWordsOfCode: ({ status, message, html, result }) =>
+    result !== undefined ||
+    (!ownStatuses.has(status) && (status !== 'success' || message !== 'Success' || html !== undefined)),
   withoutAddresses,
 });
 
