@@ -120,7 +120,7 @@ export interface VisibleRelation {
 export interface VisibleAction extends SchemaAction {
   /** Whether its trigger needs an approval for this caller, on some records at least. */
   readonly needsApproval: boolean;
-  /** It needs one whatever the records are. Absent where it may not. */
+  /** The caller may run it on all records, and needs one for each. Absent otherwise. */
   readonly alwaysNeedsApproval?: true;
 }
 

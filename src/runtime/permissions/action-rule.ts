@@ -77,6 +77,14 @@ export function alwaysNeedsApproval(standing: RoleStanding, collection: string, 
   );
 }
 
+/** The same for somebody who may run it on all records: they only ask. Where the records decide, a run says why it is refused. */
+export function onlyAsks(standing: RoleStanding, collection: string, action: string): boolean {
+  const rights = actionRights(standing, collection, action);
+  if (!rights || !alwaysNeedsApproval(standing, collection, action)) return false;
+  const runners = triggering(rights, roleIdsOf(standing.user));
+  return runners.every((roleId) => conditionsOf(rights.triggerConditions, roleId).length === 0);
+}
+
 function triggering({ triggerEnabled }: ActionRights, roleIds: readonly number[]): readonly number[] {
   return roleIds.filter((roleId) => holding(triggerEnabled, [roleId]).holds);
 }

@@ -42,7 +42,7 @@ export interface ShownRights {
   mayTrigger(collection: string, action: string): boolean;
   /** On some records at least. */
   needsApproval(collection: string, action: string): boolean;
-  /** On all records, whatever they are. */
+  /** On all records, for somebody who may run it on all of them. */
   alwaysNeedsApproval(collection: string, action: string): boolean;
 }
 

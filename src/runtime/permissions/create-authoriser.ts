@@ -3,13 +3,13 @@ import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
 import type { Caller } from '../customizer/caller.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import {
-  alwaysNeedsApproval,
   countedOnce,
   decideForm,
   decideRun,
   decideTrigger,
   mayRunOnAny,
   needsApproval,
+  onlyAsks,
 } from './action-rule.ts';
 import {
   type Authoriser,
@@ -172,7 +172,7 @@ function rightsOfRoles(standing: RoleStanding): ShownRights {
     has: (collection, right) => decideRight(standing, collection, right).isAllowed,
     mayTrigger: (collection, action) => decideTrigger(standing, collection, action).isAllowed,
     needsApproval: (collection, action) => needsApproval(standing, collection, action),
-    alwaysNeedsApproval: (collection, action) => alwaysNeedsApproval(standing, collection, action),
+    alwaysNeedsApproval: (collection, action) => onlyAsks(standing, collection, action),
   };
 }
 

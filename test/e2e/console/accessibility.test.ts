@@ -159,7 +159,7 @@ describeInChromium('the console for everybody', (openPage) => {
     await check('log');
     await goTo('rights');
     await press('Begin with everything allowed');
-    await page.getByRole('combobox', { name: 'Seen as' }).waitFor();
+    await page.getByRole('combobox', { name: 'Show the rights of' }).waitFor();
     await check('rights');
     await press(/Rules for orders/);
     await press('Fields: Change');
