@@ -87,8 +87,10 @@ const wireOperators: Readonly<Record<PrimitiveType, ReadonlySet<Operator>>> = {
 /** The operators a request may use on a column of the type; a list is judged by what it holds, an object by nothing. */
 export function operatorsOfType(type: ColumnType): ReadonlySet<Operator> {
   if (typeof type === 'string') return wireOperators[type];
-  return isListType(type) ? operatorsOfType(type[0]) : new Set();
+  return isListType(type) ? operatorsOfType(type[0]) : none;
 }
+
+const none: ReadonlySet<Operator> = new Set();
 
 /**
  * Whether values of the type have an order. Documents and points have none that databases agree on, or none at all; lists have

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type {
   CollectionRights,
   VisibleAction,
@@ -19,6 +18,7 @@ import {
 } from '../model/compiled-model.ts';
 import { type Authoriser, type CollectionRight, everyRight, type ShownRights } from '../permissions/authoriser.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
+import { digestOf, modelDigest } from './model-digest.ts';
 import { compareNames } from './schema-document.ts';
 import { valuesInScope } from './values-in-scope.ts';
 import { type WholeCollection, wholeCollection } from './whole-collection.ts';
@@ -50,7 +50,7 @@ export function createVisibleSchemas(model: CompiledModel, authoriser: Authorise
   function revisionOf(rights: ShownRights): string {
     const known = revisions.get(rights);
     if (known !== undefined) return known;
-    digest ??= digestOf(textOf([[...model.collections.values()].map(describe), chartsOf(model), model.dashboards]));
+    digest ??= modelDigest(model, prefix);
     const revision = digestOf(`${digest} ${rightsInShort(model, rights)}`);
     revisions.set(rights, revision);
     return revision;
@@ -214,13 +214,4 @@ function rightsInShort(model: CompiledModel, rights: ShownRights): string {
     }
   }
   return text;
-}
-
-/** Code may give any value as a default. */
-function textOf(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
-}
-
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }

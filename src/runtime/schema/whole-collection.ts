@@ -14,7 +14,14 @@ import { titleField } from '../model/record-title.ts';
 import { schemaFieldType } from '../model/schema-field-type.ts';
 import { isLinkWritable } from '../model/writable-links.ts';
 import type { ColumnSchema, RelationSchema, WrittenBy } from '../query/collection-schema.ts';
-import { isListType, type Operator, operatorArguments, operatorsOfType, operatorToWire } from '../query/operators.ts';
+import {
+  isListType,
+  type Operator,
+  operatorArguments,
+  operatorNames,
+  operatorsOfType,
+  operatorToWire,
+} from '../query/operators.ts';
 import { schemaAction } from './schema-document.ts';
 import { inverseOf, validationsOf } from './schema-field.ts';
 
@@ -36,9 +43,19 @@ interface WholeRelation {
 
 /** Describe a collection with its published names. */
 export function wholeCollection(model: CompiledModel, collection: CompiledCollection, prefix: string): WholeCollection {
+  const action = (compiled: CompiledAction) => schemaAction(model, collection.name, compiled, prefix);
+  return {
+    ...collectionByItself(collection),
+    relations: [...collection.fields.values()].flatMap((field) =>
+      isValueField(field) ? [] : wholeRelation(model, collection, field),
+    ),
+    actions: [...collection.actions.values()].map(action),
+  };
+}
+
+/** The part of a description that no other collection, and nothing else of the model, has a say in. */
+export function collectionByItself(collection: CompiledCollection): Omit<WholeCollection, 'relations' | 'actions'> {
   const { name, isReadOnly, isSearchable, isCountable, primaryKey, overrides } = collection;
-  const fields = [...collection.fields.values()];
-  const action = (compiled: CompiledAction) => schemaAction(model, name, compiled, prefix);
   return {
     name,
     primaryKey,
@@ -47,10 +64,8 @@ export function wholeCollection(model: CompiledModel, collection: CompiledCollec
     isSearchable,
     isCountable,
     hasSoftDeletes: collection.native.softDelete !== undefined,
-    fields: fields.filter(isValueField).map((field) => wholeField(collection, field)),
-    relations: fields.flatMap((field) => (isValueField(field) ? [] : wholeRelation(model, collection, field))),
+    fields: [...collection.fields.values()].filter(isValueField).map((field) => wholeField(collection, field)),
     segments: [...collection.segments.keys()],
-    actions: [...collection.actions.values()].map(action),
     charts: [...collection.charts.keys()].map((chart) => ({ name: chart, kind: null })),
   };
 }
@@ -98,22 +113,31 @@ function relationOfKey({ fields }: CompiledCollection, column: string): string |
   return null;
 }
 
-/** Those that a request may use. */
-function operatorsOf({ type, operators }: ColumnSchema): VisibleOperator[] {
+/** Those that a request may use. There are many columns and few types: columns with the same operators share one list. */
+function operatorsOf({ type, operators }: ColumnSchema): readonly VisibleOperator[] {
   const ofType = operatorsOfType(type);
-  return [...operators]
-    .filter((operator) => ofType.has(operator))
-    .map((operator) => ({ operator: operatorToWire(operator), value: argumentOf(operator) }));
+  const lists = listsOf.get(operators) ?? new WeakMap<ReadonlySet<Operator>, readonly VisibleOperator[]>();
+  listsOf.set(operators, lists);
+  const known = lists.get(ofType);
+  if (known) return known;
+  const list = [...operators].filter((operator) => ofType.has(operator)).map((operator) => shownOperators[operator]);
+  lists.set(ofType, list);
+  return list;
 }
+
+const listsOf = new WeakMap<ReadonlySet<Operator>, WeakMap<ReadonlySet<Operator>, readonly VisibleOperator[]>>();
 
 /** They look for a text, whatever the type of the column. */
 const textOperators = /(?:Contains|StartsWith|EndsWith|Like)$/;
 
 const argumentNames = { none: 'none', value: 'one', list: 'list', number: 'integer' } as const;
 
-function argumentOf(operator: Operator): VisibleOperator['value'] {
-  return textOperators.test(operator) ? 'text' : argumentNames[operatorArguments[operator]];
-}
+const shownOperators = Object.fromEntries(
+  operatorNames.map((name) => {
+    const value = textOperators.test(name) ? 'text' : argumentNames[operatorArguments[name]];
+    return [name, { operator: operatorToWire(name), value }];
+  }),
+) as Readonly<Record<Operator, VisibleOperator>>;
 
 function isFile(collection: CompiledCollection, column: ColumnSchema): boolean {
   if (column.isFile) return true;
@@ -145,8 +169,11 @@ function wholeRelation(
   };
 }
 
-/** The right to link is that to edit this collection. Links of many to many are rows in between. */
-function changedBy(
+/**
+ * The collection whose records change when records are linked. The right to link is that to edit this collection. Links of many to
+ * many are rows in between.
+ */
+export function changedBy(
   model: CompiledModel,
   collection: CompiledCollection,
   foreign: CompiledCollection,
