@@ -46,6 +46,7 @@ export function wholeCollection(model: CompiledModel, collection: CompiledCollec
   const action = (compiled: CompiledAction) => schemaAction(model, collection.name, compiled, prefix);
   return {
     ...collectionByItself(collection),
+    fields: [...collection.fields.values()].filter(isValueField).map((field) => wholeField(collection, field)),
     relations: [...collection.fields.values()].flatMap((field) =>
       isValueField(field) ? [] : wholeRelation(model, collection, field),
     ),
@@ -53,8 +54,10 @@ export function wholeCollection(model: CompiledModel, collection: CompiledCollec
   };
 }
 
-/** The part of a description that no other collection, and nothing else of the model, has a say in. */
-export function collectionByItself(collection: CompiledCollection): Omit<WholeCollection, 'relations' | 'actions'> {
+/** The part of a description, beside the fields, that no other collection has a say in. */
+export function collectionByItself(
+  collection: CompiledCollection,
+): Omit<WholeCollection, 'fields' | 'relations' | 'actions'> {
   const { name, isReadOnly, isSearchable, isCountable, primaryKey, overrides } = collection;
   return {
     name,
@@ -64,13 +67,13 @@ export function collectionByItself(collection: CompiledCollection): Omit<WholeCo
     isSearchable,
     isCountable,
     hasSoftDeletes: collection.native.softDelete !== undefined,
-    fields: [...collection.fields.values()].filter(isValueField).map((field) => wholeField(collection, field)),
     segments: [...collection.segments.keys()],
     charts: [...collection.charts.keys()].map((chart) => ({ name: chart, kind: null })),
   };
 }
 
-function wholeField(collection: CompiledCollection, field: ValueField): VisibleField {
+/** No other collection has a say in it either. */
+export function wholeField(collection: CompiledCollection, field: ValueField): VisibleField {
   const column = columnOf(field);
   const { name, type, enumValues, isPrimaryKey, isNullable, isSortable, isGroupable, isExact } = column;
   return {
