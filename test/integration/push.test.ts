@@ -128,6 +128,19 @@ describe('a push', () => {
     expect([await versionsOf(project), await deploymentsOf(project)]).toEqual([1, 1]);
   });
 
+  it('tells the commit of what it sends, and asks git nothing where nothing is sent', async () => {
+    const project = await startPushingProject();
+    const asked: string[] = [];
+    const gitCommit = async (folder: string) => {
+      asked.push(folder);
+      return '0123456789abcdef0123456789abcdef01234567';
+    };
+    const ofRepository = { ...project, context: { ...project.context, gitCommit } };
+    expect((await pushOf(ofRepository)).version.gitCommit).toBe('0123456789abcdef0123456789abcdef01234567');
+    expect((await pushOf(ofRepository)).isUnchanged).toBe(true);
+    expect(asked).toEqual([project.root]);
+  });
+
   it('says that code which was uploaded before keeps its message', async () => {
     const project = await startPushingProject();
     const warnings: string[] = [];

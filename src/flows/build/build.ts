@@ -1,7 +1,8 @@
 import path from 'node:path';
+import type { BundleManifest } from '#contracts/versions';
 import { openProject, type PackageSize } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
-import { type PreparedVersion, prepareVersion } from './prepare-version.ts';
+import { prepareVersion } from './prepare-version.ts';
 
 export interface BuildInput {
   readonly folder: string;
@@ -12,7 +13,7 @@ export interface BuildInput {
 export interface BuildResult {
   /** Absolute paths of what was written. */
   readonly files: { readonly code: string; readonly sourceMap: string; readonly manifest: string };
-  readonly manifest: PreparedVersion['manifest'];
+  readonly manifest: Omit<BundleManifest, 'projectId'>;
   readonly contentDigest: string;
   readonly packages: readonly PackageSize[];
 }
@@ -23,8 +24,12 @@ export interface BuildResult {
  */
 export async function build(context: FlowContext, input: BuildInput): Promise<BuildResult> {
   const project = await openProject(context.fs, input.folder, context.variables);
-  const prepared = await context.reporter.step('Building', () => prepareVersion(context, project));
-  const { manifest, contentDigest, packages, code } = prepared;
+  const [prepared, gitCommit] = await Promise.all([
+    context.reporter.step('Building', () => prepareVersion(context, project)),
+    context.gitCommit(project.root),
+  ]);
+  const { contentDigest, packages, code } = prepared;
+  const manifest = { ...prepared.manifest, gitCommit };
   const folder = path.resolve(context.workingFolder, input.out ?? path.join(project.root, '.vendor-cloud/build'));
   const files = {
     code: path.join(folder, 'customization.cjs'),

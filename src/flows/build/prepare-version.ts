@@ -9,7 +9,7 @@ import type { FlowContext } from '../flow-context.ts';
 
 /** What a version would be made of, before any platform has it. */
 export interface PreparedVersion {
-  readonly manifest: Omit<BundleManifest, 'projectId'>;
+  readonly manifest: Omit<BundleManifest, 'projectId' | 'gitCommit'>;
   /** SHA-256 of what the version serves: of equal ones, a platform makes one version. */
   readonly contentDigest: string;
   /** The bytes that the manifest names, by their digests. */
@@ -26,10 +26,9 @@ export interface PreparedVersion {
  * `BUNDLE_TOO_LARGE`.
  */
 export async function prepareVersion(context: FlowContext, project: Project): Promise<PreparedVersion> {
-  const [{ bundle, packages, outside }, rights, gitCommit] = await Promise.all([
+  const [{ bundle, packages, outside }, rights] = await Promise.all([
     bundleOnce(context, project),
     context.fs.readBytes(path.join(project.root, permissionFileName)),
-    context.gitCommit(project.root),
   ]);
   tellOutsideModules(context, project.root, await outside());
   const codePart = partOf(context, bundle.bytes);
@@ -43,7 +42,7 @@ export async function prepareVersion(context: FlowContext, project: Project): Pr
     ...(project.config.rest ? { rest: project.config.rest } : {}),
   };
   return {
-    manifest: { formatVersion: 2, ...content, builtWith: context.package.version, gitCommit },
+    manifest: { formatVersion: 2, ...content, builtWith: context.package.version },
     contentDigest: context.sha256Hex(new TextEncoder().encode(contentText(content))),
     parts: rightsPart ? [codePart, rightsPart] : [codePart],
     get code() {

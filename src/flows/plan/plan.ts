@@ -94,13 +94,14 @@ interface Planned {
 async function comparePlan({ context, client, project, live, prepared, loaded, where }: Planned): Promise<Plan> {
   const { manifest, contentDigest, packages } = prepared;
   const { environment } = where;
-  const [schema, rights, variables] = await Promise.all([
+  const [schema, rights, variables, gitCommit] = await Promise.all([
     compareSchemas(client, loaded),
     compareRights(context, client, project),
     planVariables(client, live, manifest.dataSources),
+    context.gitCommit(project.root),
   ]);
   const { base, deployment, version, newestVariables } = live;
-  const after = { ...manifest.code, gitCommit: manifest.gitCommit };
+  const after = { ...manifest.code, gitCommit };
   return {
     id: planIdOf({ environment, base, variables: newestVariables, contentDigest }),
     ...where,

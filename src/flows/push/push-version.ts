@@ -1,5 +1,5 @@
 import type { Deployment } from '#contracts/deployments';
-import type { Version } from '#contracts/versions';
+import type { BundleManifest, Version } from '#contracts/versions';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { PlatformClient } from '#platform-client/platform-client';
 import { findLiteralPasswords, type LiteralPassword, type Project } from '#project/index';
@@ -40,9 +40,12 @@ export async function pushVersion(
   const { projectId, environment } = me;
   if (!allowsLiteralPasswords) await refuseLiteralPasswords(context, project, { client, environment, prepared });
   const savedSchema = await schemaToCompile(context, project, against);
-  const { schema } = await checkBeforePush(context, project, prepared.code, savedSchema);
+  const [{ schema }, gitCommit] = await Promise.all([
+    checkBeforePush(context, project, prepared.code, savedSchema),
+    context.gitCommit(project.root),
+  ]);
   const version = await context.reporter.step('Uploading', () =>
-    uploadVersion(context, client, withSchema(context, prepared, schema), { projectId, message }),
+    uploadVersion(context, client, withSchema(context, prepared, schema), { projectId, gitCommit, message }),
   );
   if (message !== '' && version.message !== message) {
     context.reporter.warn(`Version ${version.number} has this code already. It keeps the message that it has.`);
@@ -100,14 +103,14 @@ async function uploadVersion(
   context: FlowContext,
   client: PlatformClient,
   prepared: UploadedVersion,
-  { projectId, message }: { readonly projectId: number; readonly message: string },
+  { message, ...origin }: Pick<BundleManifest, 'projectId' | 'gitCommit'> & { readonly message: string },
 ): Promise<Version> {
   const missing = new Set(await client.missingBundles(prepared.parts.map(({ digest }) => digest)));
   for (const { digest, bytes } of prepared.parts) {
     if (missing.has(digest)) await client.uploadBundle(digest, bytes);
   }
   const version = await client.createVersion({
-    manifest: { ...prepared.manifest, projectId },
+    manifest: { ...prepared.manifest, ...origin },
     message,
     idempotencyKey: context.random.uuid(),
   });
