@@ -23,8 +23,10 @@ export interface BurstListeners {
   onChange(changed: readonly string[], isAsAtStir: boolean): void;
 }
 
-/** Milliseconds of quiet before a burst of events (an editor writes, renames, touches) counts as one change. */
+/** Milliseconds of quiet before a burst of events of several files (a checkout, "save all") counts as one change. */
 const quietMs = 8;
+/** The same as long as only one file has changed: somebody waits for that save, and a small build is done by then. */
+const quietOfOneMs = 4;
 /** The same after an event that leaves a file empty: an editor that empties a file first is about to fill it. */
 const emptyMs = 100;
 /** Milliseconds between two looks at a file that is being written. Its next event comes 50 ms after the first. */
@@ -84,7 +86,8 @@ export class ChangeBurst {
 
   #endLater(stamp: FileStamp | undefined): void {
     clearTimeout(this.#ending);
-    this.#ending = setTimeout(() => this.#end(), stamp?.size === 0 ? emptyMs : quietMs);
+    const quiet = this.#pending.size > 1 ? quietMs : quietOfOneMs;
+    this.#ending = setTimeout(() => this.#end(), stamp?.size === 0 ? emptyMs : quiet);
   }
 
   #end(): void {

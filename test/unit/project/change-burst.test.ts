@@ -68,11 +68,26 @@ describe('a burst of changes', () => {
     const { write, report, told, pass } = await startBurst();
     write('a.ts', '1');
     report('a.ts');
-    pass(7);
+    pass(3);
     write('b.ts', '1');
     report('b.ts');
-    pass(8);
-    expect(told).toEqual(['stir', 'a.ts, b.ts changed']);
+    pass(7);
+    write('c.ts', '1');
+    report('c.ts');
+    pass(7);
+    expect(told).toEqual(['stir']);
+    pass(1);
+    expect(told).toEqual(['stir', 'a.ts, b.ts, c.ts changed']);
+  });
+
+  it('ends sooner where only one file has changed', async () => {
+    const { write, report, told, pass } = await startBurst();
+    write('a.ts', '1');
+    report('a.ts');
+    pass(3);
+    expect(told).toEqual(['stir']);
+    pass(1);
+    expect(told).toEqual(['stir', 'a.ts changed, as at stir']);
   });
 
   it('tells of a file that was removed', async () => {
