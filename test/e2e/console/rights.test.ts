@@ -446,20 +446,27 @@ describeInChromium('rights in the console', (openPage) => {
   it('say which values a write needs to stay within a scope, and why', async () => {
     const started = await startApprovalShop();
     const { Support, ...others } = document.roles;
-    const scope = { field: 'status', operator: 'in', value: ['draft'] };
-    const orders = { ...Support.collections.orders, edit: true, scope };
+    const conditions = [
+      { field: 'status', operator: 'in', value: ['draft'] },
+      { field: 'total', operator: 'less_than', value: 5000 },
+    ];
+    const orders = { ...Support.collections.orders, edit: true, scope: { aggregator: 'and', conditions } };
     await started.setRights({ roles: { ...others, Support: { collections: { orders } } } });
     const bob = await started.join('Bob', 'Support');
     const { page, complaints } = await consoleOf(openPage, started, bob.id);
     await page.goto(new URL('/console/development/data/orders/2', page.url()).href);
     await page.getByRole('button', { name: 'Edit' }).click();
-    await page.getByLabel('status').selectOption('paid');
+    // What the scope does not allow is not offered.
+    const offered = await page.getByLabel('status').getByRole('option').allTextContents();
+    expect(offered.filter((text) => text !== '')).toEqual(['draft']);
+    await page.getByRole('textbox', { name: 'total' }).fill('5000');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText(/would be outside of what you may see.* There, status must be one of "draft"\.$/).waitFor();
+    const needed = 'status must be one of "draft" and total must be less than 5000.';
+    await page.getByText(new RegExp(`would be outside of what you may see.* There, ${needed}$`)).waitFor();
     await page.getByRole('button', { name: 'Copy what you typed' }).waitFor();
     await page.getByRole('button', { name: 'Why?' }).click();
     const why = page.getByRole('dialog', { name: 'Your rights on orders' });
-    await why.getByText('those that fit: status must be one of "draft".').waitFor();
+    await why.getByText(`those that fit: ${needed}`).waitFor();
     expect(await why.getByRole('row', { name: /^Edit/ }).getByRole('cell').first().textContent()).toBe('yes');
     expect(complaints.filter((text) => !text.includes('403'))).toEqual([]);
   });
