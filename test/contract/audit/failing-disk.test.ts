@@ -149,7 +149,8 @@ it(
     const pageSize = Number(connection.all('pragma page_size')[0]?.['page_size']);
     connection.close();
     const content = await readFile(file);
-    const place = content.indexOf(`"id":"${reports[0]?.[0]?.id}"`);
+    // The rows of the first page are read when the platform starts.
+    const place = content.indexOf(`"id":"${reports[5]?.[0]?.id}"`);
     expect(place).toBeGreaterThan(0);
     const page = Math.floor(place / pageSize) * pageSize;
     await writeFile(file, content.fill(0xff, page, page + pageSize));

@@ -65,7 +65,7 @@ it.skipIf(!canLimitFiles)(
   async () => {
     const file = path.join(await temporaryFolder(), 'platform.sqlite');
     // The system refuses to make a file larger than this many blocks, as a quota does.
-    const limited = 'ulimit -f 2000; exec "$0" --conditions=vendor-source "$1" "sqlite:$2"';
+    const limited = 'ulimit -f 4000; exec "$0" --conditions=vendor-source "$1" "sqlite:$2"';
     const child = spawn('bash', ['-c', limited, process.execPath, program, file], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
