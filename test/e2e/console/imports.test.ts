@@ -117,7 +117,7 @@ describeInChromium('the import of the console', (openPage) => {
     await choose('many.csv', `${head}\n${many}`);
     await page.getByText('All or nothing').click();
     await button('Check').click();
-    await page.getByText('One transaction takes 5,000 rows at most').waitFor();
+    await page.getByText('All or nothing takes 5,000 rows at most').waitFor();
 
     // Row by row: stopped after the rows that are on their way, and broken off.
     const some = Array.from({ length: 600 }, (_, index) => row(`some${index}`)).join('\n');

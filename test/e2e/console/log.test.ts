@@ -122,7 +122,7 @@ describeInChromium('the log in the console', (openPage) => {
 
     await page.getByRole('button', { name: 'Export' }).click();
     const dialog = page.getByRole('dialog', { name: 'Export: Activity' });
-    await dialog.getByLabel('Format').selectOption({ label: 'JSON lines' });
+    await dialog.getByLabel('Format').selectOption({ label: 'JSON lines, for programs' });
     const saved = page.waitForEvent('download');
     await dialog.getByRole('button', { name: 'Save' }).click();
     const lines = (await readFile(await (await saved).path(), 'utf8')).trim().split('\n');
