@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button, Buttons, Dialog, Failure, look, Notice } from '../design/controls.tsx';
 import { CopyButtons } from '../design/copy-buttons.tsx';
 import { toast } from '../design/toasts.tsx';
@@ -16,7 +16,7 @@ import { listRecords, projection } from '../wire/records.ts';
 import { type ActionForm, actionPath, type FormNode, useActionForm } from './action-form.ts';
 import { type ActionResult, ResultView, readResult } from './action-result.tsx';
 import type { ActionTarget } from './action-target.ts';
-import { AskForApproval } from './ask-for-approval.tsx';
+import { ApprovalReason, AskForApproval, useAsking } from './ask-for-approval.tsx';
 import { FormNodes } from './form-nodes.tsx';
 
 /** Records that a call of MCP names at most, where nobody has set another limit. */
@@ -52,47 +52,38 @@ export function ActionDialog({ agent, collection, action, target, onDone, onClos
     },
   });
   const [refused, setRefused] = useState<ActionForm['values']>({});
-  const runOnce = useOnce(() => {
-    setRefused(form.values);
-    return run.mutateAsync();
-  });
-  const [isAsking, setAsking] = useState(false);
+  const runOnce = useOnce(() => run.mutateAsync());
+  const asking = useAsking({ agent, action: action.name, attributes: request.attributes, onClose });
   // A run that is refused for certain is not tried: the log would have it as one that failed.
-  const submit = action.alwaysNeedsApproval ? () => setAsking(true) : runOnce;
-  const isRefused = isAsking || (run.error instanceof RequestFailed && run.error.code === 'ACTION_APPROVAL_REQUIRED');
+  const asksAtOnce = action.alwaysNeedsApproval === true;
+  const submit = () => {
+    setRefused(form.values);
+    if (asksAtOnce) asking.ask();
+    else runOnce();
+  };
+  const isRefused = run.error instanceof RequestFailed && run.error.code === 'ACTION_APPROVAL_REQUIRED';
   const isOnNothing = action.type !== 'global' && target.size === 0;
   const size = target.size === undefined ? undefined : messages.actionOn(numbers.format(target.size));
   return (
     <Dialog title={action.name} onClose={onClose}>
       {action.type !== 'global' && size && <p className={look.small}>{size}</p>}
       {isOnNothing && <Notice kind="warning" title={messages.actionOnNothing} />}
-      {action.needsApproval && !isRefused && (
-        <p>{action.alwaysNeedsApproval ? messages.needsApproval : messages.mayNeedApproval}</p>
-      )}
+      {action.needsApproval && !isRefused && <p>{asksAtOnce ? messages.needsApproval : messages.mayNeedApproval}</p>}
       {result ? (
         <ResultView agent={agent} result={result} onClose={onClose} />
       ) : isRefused ? (
-        <AskForApproval
-          agent={agent}
-          action={action.name}
-          attributes={request.attributes}
-          approvers={rolesIn(run.error)}
-          onBack={() => {
-            run.reset();
-            setAsking(false);
-          }}
-          onClose={onClose}
-        />
+        <AskForApproval asking={asking} approvers={rolesIn(run.error)} onBack={run.reset} onClose={onClose} />
       ) : (
         <FormView
           agent={agent}
           form={form}
           request={request}
           submitLabel={submitLabelOf(action, messages)}
-          isRunning={run.isPending}
+          isRunning={asksAtOnce ? asking.isAsking : run.isPending}
           isOnNothing={isOnNothing}
-          error={run.error}
+          error={asksAtOnce ? asking.error : run.error}
           refused={refused}
+          reason={asksAtOnce && <ApprovalReason asking={asking} />}
           onSubmit={submit}
           onClose={onClose}
         />
@@ -155,12 +146,15 @@ interface FormViewProps {
   readonly error: Error | null;
   /** The values that the error is about. */
   readonly refused: ActionForm['values'];
+  /** The place for why an approval should be granted, below the last page. */
+  readonly reason: ReactNode;
   readonly onSubmit: () => void;
   readonly onClose: () => void;
 }
 
 function FormView(props: FormViewProps) {
-  const { request, agent, form, submitLabel, isRunning, isOnNothing, error, refused, onSubmit, onClose } = props;
+  const { request, agent, form, submitLabel, isRunning, isOnNothing, error, refused, reason, onSubmit, onClose } =
+    props;
   const messages = useMessages();
   const [pageIndex, setPageIndex] = useState(0);
   const pages = form.nodes.filter((node) => node.component === 'page');
@@ -186,6 +180,7 @@ function FormView(props: FormViewProps) {
       ) : (
         <FormNodes agent={agent} form={form} nodes={nodes} problems={stillOpen(problems, refused, form.values)} />
       )}
+      {isLast && reason}
       <Buttons>
         <CopyButtons {...copiesOf(request)} />
         <Button onClick={onClose}>{messages.cancel}</Button>

@@ -42,6 +42,7 @@ export function NotesPanel({ record }: { readonly record: NotedRecord }) {
 function Notes({ record, target }: { readonly record: NotedRecord; readonly target: string }) {
   const messages = useMessages();
   const { notes } = messages;
+  const mayWrite = useMayWrite();
   const [isWriting, setWriting] = useState(false);
   const beginButton = useFocusBack(isWriting);
   const pages = useInfiniteQuery(recordNotesQuery(record));
@@ -54,7 +55,7 @@ function Notes({ record, target }: { readonly record: NotedRecord; readonly targ
       {reading.error && <Failure error={reading.error} />}
       {pages.isPending && <p className={look.late}>{messages.loading}</p>}
       {pages.data && all.length === 0 && <p className={look.small}>{notes.none}</p>}
-      {isWriting ? (
+      {!mayWrite ? null : isWriting ? (
         <NoteEditor
           record={record}
           label={notes.begin}
@@ -77,6 +78,12 @@ function Notes({ record, target }: { readonly record: NotedRecord; readonly targ
       )}
     </>
   );
+}
+
+/** Whoever sees the console as somebody else writes nothing. */
+function useMayWrite(): boolean {
+  const { data: person } = useQuery(meQuery);
+  return !person?.impersonation;
 }
 
 /** Do something with a note of the record. Every screen about notes asks again, whatever the answer was. */
@@ -126,6 +133,7 @@ interface ThreadProps {
 
 function Thread({ record, note, isTarget, onDo }: ThreadProps) {
   const { notes } = useMessages();
+  const mayWrite = useMayWrite();
   const [isReplying, setReplying] = useState(false);
   const [isRenaming, setRenaming] = useState(false);
   const replyButton = useFocusBack(isReplying);
@@ -175,17 +183,17 @@ function Thread({ record, note, isTarget, onDo }: ThreadProps) {
         />
       )}
       <div className={look.row}>
-        {!isArchived && !isReplying && (
+        {mayWrite && !isArchived && !isReplying && (
           <Button ref={replyButton} onClick={() => setReplying(true)}>
             {notes.reply}
           </Button>
         )}
-        {mayChange && !isRenaming && (
+        {mayWrite && mayChange && !isRenaming && (
           <Button ref={renameButton} onClick={() => setRenaming(true)}>
             {notes.rename}
           </Button>
         )}
-        {mayChange && (
+        {mayWrite && mayChange && (
           <Button
             disabled={changing.isPending}
             onClick={() => changing.mutate({ kind: 'edit', note: id, revision, archived: !isArchived })}

@@ -49,6 +49,16 @@ export function RecordScreen() {
     const isGone = error instanceof RequestFailed && error.status === 404;
     return (
       <>
+        <Title>
+          <Link
+            to="/$environment/data/$collection"
+            params={{ environment, collection: name }}
+            search={searchOfLast(name)}
+          >
+            <bdi>{name}</bdi>
+          </Link>{' '}
+          <bdi>{id}</bdi>
+        </Title>
         <Failure error={error} onRetry={() => void refetch()} />
         {isGone && collection.rights.read && <HistoryPanel agent={{ environment }} collection={collection} id={id} />}
       </>
@@ -114,7 +124,8 @@ function RecordView({ agent, collection, row }: RecordViewProps) {
             {messages.edit}
           </Button>
         )}
-        {rights.delete && !isReadOnly && (
+        {/* A button that moves under the finger of whoever has just pressed "Edit" would be pressed too. */}
+        {rights.delete && !isReadOnly && !isEditing && (
           <Button look="danger" onClick={() => setDeleting(true)}>
             {messages.delete}
           </Button>

@@ -149,7 +149,7 @@ async function impersonationOf(
     throw cloudError(
       'IMPERSONATION_READS_ONLY',
       'You see the console as somebody else: the platform changes nothing, and shows nothing of its own.',
-      'End that view first.',
+      'Go back to your own view first.',
     );
   }
   const found = await findImpersonation(String(id), { member, projectId, sessionId: credential.session.id });

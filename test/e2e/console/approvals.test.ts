@@ -30,9 +30,12 @@ describeInChromium('approvals in the console', (openPage) => {
     await asker.page.getByRole('button', { name: /^Actions/ }).click();
     await asker.page.getByRole('dialog', { name: 'Actions' }).getByRole('button', { name: 'Ship' }).click();
     const form = asker.page.getByRole('dialog', { name: 'Ship' });
-    await form.getByLabel('Carrier').fill('Rail');
-    await form.getByRole('button', { name: 'Ask for an approval' }).click();
+    // Form and reason stand on one page, so that what is wrong with the form is said beside it, and the reason stays.
     await form.getByLabel('Why it should run').fill('It waits since Monday.');
+    await form.getByRole('button', { name: 'Ask for an approval' }).click();
+    await form.getByText('The field "Carrier" of the form is required').waitFor();
+    await form.getByLabel('Carrier').fill('Rail');
+    expect(await form.getByLabel('Why it should run').inputValue()).toBe('It waits since Monday.');
     await form.getByRole('button', { name: 'Ask for an approval' }).click();
     await asker.page.getByText('Request 1 waits for an approval').waitFor();
     expect(started.runs).toEqual([]);

@@ -57,7 +57,10 @@ describeInChromium('the console as somebody else sees it', (openPage) => {
     await own.getByRole('columnheader', { name: /^total/i }).waitFor();
     expect(await own.getByText('You see the console as Bob').count()).toBe(0);
 
-    for (const name of ['Edit', 'New', 'Delete', /^Actions/]) {
+    await page.goto(`${sandbox.url}/console/development/data/orders/1`);
+    await page.getByRole('region', { name: 'Notes' }).getByRole('button', { name: 'Notes' }).click();
+    await page.getByText('There is no note on this record.').waitFor();
+    for (const name of ['Edit', 'New', 'New note', 'Delete', /^Actions/]) {
       expect([name, await page.getByRole('button', { name }).count()]).toEqual([name, 0]);
     }
 

@@ -52,6 +52,8 @@ describeInChromium('records of the console', (openPage) => {
     const { page, complaints, goTo } = await openConsole(openPage, session);
     await goTo('data/orders/1');
     await page.getByRole('button', { name: 'Edit' }).click();
+    // Nothing moves to where the button was.
+    await expect.poll(() => page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
     await page.getByLabel('currency').fill('CHF');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('definition').getByText('CHF', { exact: true }).waitFor();
@@ -309,6 +311,9 @@ describeInChromium('records of the console', (openPage) => {
     await dialog.getByText('It can be restored.').waitFor();
     await button.click();
     await page.waitForURL(/data\/archives$/);
+    await goTo('data/teams/1');
+    await page.getByText('REQUEST_NOT_FOUND').waitFor();
+    await page.getByRole('heading', { level: 1 }).getByRole('link', { name: 'teams' }).waitFor();
     await goTo('data/archives/1');
     await page.getByRole('button', { name: 'Restore' }).click();
     await page.getByText('Restored', { exact: true }).waitFor();

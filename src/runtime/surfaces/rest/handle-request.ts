@@ -350,7 +350,7 @@ function onlyReads({ impersonator, email }: AgentTokenClaims): CloudError {
     return cloudError(
       'IMPERSONATION_READS_ONLY',
       `You see what ${email} sees, and change nothing.`,
-      'End that view first.',
+      'Go back to your own view first.',
     );
   }
   return cloudError('REQUEST_FORBIDDEN', 'The token of the request only reads.', 'Print one without --read-only.');
