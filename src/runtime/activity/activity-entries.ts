@@ -172,12 +172,22 @@ export function safeText(text: string, length: number): string {
 }
 
 /**
- * A new id for the report of an act: a version 7 UUID (RFC 9562) of the time when it began. Such ids come in order, so the log of the platform
- * adds them at the end of its index. A random id would touch a page of its own among millions.
+ * New ids for the reports of acts: version 7 UUIDs (RFC 9562) of the time when an act began. Such ids come in order, so the log of the
+ * platform adds them at the end of its index. A random id would touch a page of its own among millions. The part that says the time is made
+ * once for all of a millisecond.
  */
-export function reportId(random: Random, { occurredAt }: { readonly occurredAt: number }): string {
-  const time = Math.max(0, Math.floor(occurredAt)).toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.uuid().slice(15)}`;
+export function createReportIds(random: Random): (act: { readonly occurredAt: number }) => string {
+  let moment = Number.NaN;
+  let start = '';
+  return ({ occurredAt }) => {
+    const wanted = Math.max(0, Math.floor(occurredAt));
+    if (wanted !== moment) {
+      const time = wanted.toString(16).padStart(12, '0');
+      start = `${time.slice(0, 8)}-${time.slice(8)}-7`;
+      moment = wanted;
+    }
+    return start + random.uuid().slice(15);
+  };
 }
 
 /** Times in ISO 8601, to the millisecond. The part down to the second is made once for all of a second. */

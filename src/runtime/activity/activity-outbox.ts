@@ -14,8 +14,8 @@ import {
   type ActFacts,
   type ActOutcome,
   createIsoTimes,
+  createReportIds,
   entriesOf,
-  reportId,
 } from './activity-entries.ts';
 import { type ActivityPlatform, type ActivitySender, createActivitySender } from './activity-sender.ts';
 import { ActivitySpool } from './activity-spool.ts';
@@ -75,6 +75,7 @@ export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOu
   const root = path.join(options.folder, environmentDigest(options.envSecret, options.serverUrl));
   const folder = createSpoolFolder({ root, name: random.uuid(), fs, clock });
   const isoTime = createIsoTimes();
+  const idOf = createReportIds(random);
   let isRequired = options.isRequired === true;
   const spool = openSpool(folder, options, () => isRequired, warn);
   const entries = ({ facts, occurredAt, durationMs, outcome }: EndedAct, id: string) =>
@@ -82,10 +83,10 @@ export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOu
   const gathered = gatherActs({
     timers,
     spool,
-    encode: (act) => notedOf(entries(act, reportId(random, act))),
+    encode: (act) => notedOf(entries(act, idOf(act))),
     wake: () => sender?.wake(),
   });
-  const writes = recordWrites({ spool, gathered, entries, random, timers, wake: () => sender?.wake() });
+  const writes = recordWrites({ spool, gathered, entries, idOf, timers, wake: () => sender?.wake() });
   let sender: ActivitySender | undefined;
   let adopting: Promise<void> | undefined;
   let cancelAdopting: (() => void) | undefined;
@@ -160,12 +161,12 @@ interface RecordingParts {
   readonly spool: ActivitySpool;
   readonly gathered: GatheredActs;
   readonly entries: (act: EndedAct, id: string) => ActEntries;
-  readonly random: Random;
+  readonly idOf: (act: EndedAct) => string;
   readonly timers: Timers;
   readonly wake: () => void;
 }
 
-function recordWrites({ spool, gathered, entries, random, timers, wake }: RecordingParts): RecordedWrites {
+function recordWrites({ spool, gathered, entries, idOf, timers, wake }: RecordingParts): RecordedWrites {
   let underWay = 0;
   const gather = () => {
     if (underWay < manyWrites) return;
@@ -174,7 +175,7 @@ function recordWrites({ spool, gathered, entries, random, timers, wake }: Record
   return {
     recordFirst: async ({ pending, ended }) => {
       gathered.handOn();
-      const id = reportId(random, pending);
+      const id = idOf(pending);
       const settle = await intend(spool, entries(pending, id));
       return (outcome) => {
         gathered.handOn();
@@ -189,7 +190,7 @@ function recordWrites({ spool, gathered, entries, random, timers, wake }: Record
         underWay--;
         gathered.handOn();
         const act = ended(outcome);
-        const kept = spool.keep(entries(act, reportId(random, act)), gather);
+        const kept = spool.keep(entries(act, idOf(act)), gather);
         wake();
         // The write is done, so its answer cannot be refused. The spool reports the failure, and the next write is refused.
         return kept.catch(() => undefined);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { activityContinuationSchema, activitySchema } from '#contracts/activity';
 import { systemRandom } from '#node/system/system-random';
-import { type ActFacts, type ActOutcome, entriesOf, reportId } from '#runtime/activity/activity-entries';
+import { type ActFacts, type ActOutcome, createReportIds, entriesOf } from '#runtime/activity/activity-entries';
 import { factsOf } from '../../../helpers/activity-outbox.ts';
 
 const times = { id: '0f0c1e9e-5a8e-4d0c-9a53-0d2f5f5b7c11', occurredAt: '2026-01-02T03:04:05.678Z', durationMs: 12 };
@@ -83,7 +83,8 @@ describe('the report of an act', () => {
 });
 
 describe('the id of a report', () => {
-  const idAt = (occurredAt: number) => reportId(systemRandom, { occurredAt });
+  const newId = createReportIds(systemRandom);
+  const idAt = (occurredAt: number) => newId({ occurredAt });
 
   it.each([0, -1, 1_795_998_139_894, 1_795_998_139_894.5, 253_402_300_799_999])(
     'is a UUID that says its time: %d',
