@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { EventEmitter, once } from 'node:events';
 import { envSecret } from '../audit/platform-process.ts';
 import { startPlatform as startRealPlatform } from '../audit/start-platform.ts';
 import { rounded } from '../statistics.ts';
@@ -21,6 +21,7 @@ export async function measureRecording(
 ): Promise<Record<string, number>> {
   const recorder = await startRealPlatform(`sqlite:${folder}/recorder.sqlite`);
   stops.push(() => recorder.stop());
+  const recording = new EventEmitter();
   let recorded = 0;
   const platform = await startPlatform(async (body) => {
     const answer = await fetch(`${recorder.url}/agent/v1/activities`, {
@@ -30,16 +31,15 @@ export async function measureRecording(
     });
     if (answer.status !== 204) throw new Error(`The platform records with ${answer.status}.`);
     recorded += (JSON.parse(body.toString()) as { readonly activities: unknown[] }).activities.length;
+    recording.emit('batch');
   });
   stops.push(() => platform.stop());
   const agent = await startAgent(databaseUrl, platform.url, folder, stops);
   let answered = 0;
   const answerAndRecord = async (seconds: number) => {
     answered += (await loadVaried(agent, 'get', seconds)).requests;
-    for (let wait = 0; recorded < answered; wait++) {
-      if (wait > 600) throw new Error(`Of ${answered} reads the platform has recorded ${recorded}.`);
-      await setTimeout(100);
-    }
+    // The agent gathers reports for half a second.
+    while (recorded < answered) await once(recording, 'batch', { signal: AbortSignal.timeout(60_000) });
   };
   await answerAndRecord(isQuick ? 3 : 8);
   const [readsBefore, ...before] = [recorded, await cpuSecondsOf(recorder.pid), await cpuSecondsOf(agent.pid)];

@@ -65,10 +65,7 @@ function partsOfAct(act: ActivityEntry, place: RowPlace): RowParts {
 /** With every member, so that none is forgotten. */
 type Whole<Type> = Readonly<Record<keyof Type, unknown>>;
 
-function named({
-  name,
-  object,
-}: ActivityEntry['team'] | NonNullable<ActivityEntry['collection']> | ActivityEntry['environment']) {
+function named({ name, object }: Readonly<Record<'name' | 'object', string>>) {
   return { name, object };
 }
 

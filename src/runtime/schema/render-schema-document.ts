@@ -26,7 +26,8 @@ class Renderer {
       const key = isList ? '' : this.#key(name);
       const flat = this.#renderFlat(item, maxLineLength - inner.length - key.length);
       const part = key + (flat ?? this.render(item, inner, key.length));
-      if (flatLength !== undefined && flat !== undefined) flatLength += part.length + (parts.length > 0 ? 2 : 0);
+      if (flatLength !== undefined && flat !== undefined)
+        flatLength += part.length + (parts.length > 0 ? separator.length : 0);
       else flatLength = undefined;
       parts.push(part);
     }

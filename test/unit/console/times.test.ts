@@ -12,14 +12,14 @@ describe('times of the console', () => {
     expect(timeText('soon', 'UTC', 'en-GB')).toBe('soon');
   });
 
-  it('of the last day say how long ago they were', () => {
+  it('say how long ago they were, within a day', () => {
     expect(recent('2026-11-30T11:59:50.000Z')).toBe('now');
     expect(recent('2026-11-30T11:58:59.000Z')).toBe('1 minute ago');
     expect(recent('2026-11-30T09:30:00.000Z')).toBe('2 hours ago');
     expect(recent('2026-11-29T12:00:01.000Z')).toBe('23 hours ago');
   });
 
-  it('of earlier days, and those to come, have their date', () => {
+  it('have their date, before that day and in the future', () => {
     expect(recent('2026-11-29T12:00:00.000Z')).toBe('29 Nov 2026, 13:00:00');
     expect(recent('2026-11-30T12:00:03.000Z')).toBe('now');
     expect(recent('2026-11-30T12:01:00.000Z')).toBe('30 Nov 2026, 13:01:00');
