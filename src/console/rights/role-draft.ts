@@ -3,7 +3,10 @@ import type { PermissionFile } from '#contracts/permission-file';
 import type { RenamedRole } from '#contracts/rights';
 import { extentOf, type Holder, namedCollections, rolesUnder } from './rights-draft.ts';
 
-/** The rights in which a role has another name: its rules, who may take it for a time, and the people that the rights give it to. */
+/**
+ * The rights in which a role has another name: its rules, who may take it for a time, and the people that the rights give it to. The platform
+ * does the same to the rights of other environments; the page has no code of the platform, and a test compares the two.
+ */
 export function withRenamedRole({ roles, people, ...rest }: PermissionFile, from: string, to: string): PermissionFile {
   const nameOf = (name: string) => (name === from ? to : name);
   return {

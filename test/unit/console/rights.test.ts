@@ -3,6 +3,7 @@ import type { Person } from '#contracts/people';
 import type { PermissionFile, RoleCollection } from '#contracts/permission-file';
 import type { SchemaCollection } from '#contracts/schema-document';
 import type { VisibleCollection } from '#contracts/visible-schema';
+import { withRenamedRole as renamedByPlatform } from '#platform/rights/rename-roles';
 import {
   begunChart,
   type ChartDraft,
@@ -182,6 +183,8 @@ describe('a role of a draft', () => {
       'zoe@example.test': { role: 'Help' },
     });
     expect(withRenamedRole(renamed, 'Help', 'Support')).toEqual(draft);
+    // The platform renames in the other environments: nobody may have other rights there.
+    expect(renamedByPlatform(draft, { from: 'Support', to: 'Help' })).toEqual(renamed);
   });
 
   it('goes from wherever the rights name it', () => {
