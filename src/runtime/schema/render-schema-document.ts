@@ -10,65 +10,51 @@ export function renderSchemaDocument(document: SchemaDocument): string {
 
 /** Ten thousand tables make millions of small parts. Each value is joined by itself, so that few of them are in memory at a time. */
 class Renderer {
-  /** Members of few names come again and again. */
-  readonly #keys = new Map<string, string>();
+  readonly #members = new Map<string, MemberTexts>();
 
   /** `lead` is how many characters stand on the line before the value, beside the indent. */
   render(value: unknown, indent: string, lead: number): string {
     if (typeof value !== 'object' || value === null) return scalar(value);
     const inner = `${indent}  `;
     const isList = Array.isArray(value);
-    const parts: string[] = [];
-    let flatLength: number | undefined = 2;
-    for (const name of Object.keys(value)) {
-      const item = (value as Record<string, unknown>)[name];
-      if (item === undefined && !isList) continue;
-      const key = isList ? '' : this.#key(name);
-      const flat = this.#renderFlat(item, maxLineLength - inner.length - key.length);
-      const part = key + (flat ?? this.render(item, inner, key.length));
-      if (flatLength !== undefined && flat !== undefined)
-        flatLength += part.length + (parts.length > 0 ? separator.length : 0);
-      else flatLength = undefined;
-      parts.push(part);
-    }
+    const parts = isList ? value.map((item) => this.render(item, inner, 0)) : this.#renderMembers(value, inner);
     const [open, close] = isList ? '[]' : '{}';
-    const isFlat = flatLength !== undefined && flatLength <= maxLineLength - indent.length - lead;
-    if (isFlat) return `${open}${parts.join(separator)}${close}`;
+    // A part of several lines is longer than any line.
+    let length = 2 + separator.length * Math.max(0, parts.length - 1);
+    for (const part of parts) length += part.length;
+    if (length <= maxLineLength - indent.length - lead) return `${open}${parts.join(separator)}${close}`;
     return `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${indent}${close}`;
   }
 
-  /** On one line, or `undefined` as soon as it takes more than `room` characters: a large value is not written twice. */
-  #renderFlat(value: unknown, room: number): string | undefined {
-    if (room < 0) return undefined;
-    if (typeof value !== 'object' || value === null) return within(scalar(value), room);
-    const isList = Array.isArray(value);
-    let text = isList ? '[' : '{';
-    for (const name of Object.keys(value)) {
-      const item = (value as Record<string, unknown>)[name];
-      if (item === undefined && !isList) continue;
-      if (text.length > 1) text += separator;
-      if (!isList) text += this.#key(name);
-      const flat = this.#renderFlat(item, room - text.length - 1);
-      if (flat === undefined) return undefined;
-      text += flat;
+  #renderMembers(value: object, indent: string): string[] {
+    const parts: string[] = [];
+    for (const [name, item] of Object.entries(value)) {
+      const texts = this.#textsOf(name);
+      if (item === false) parts.push(texts.ofFalse);
+      else if (item === null) parts.push(texts.ofNull);
+      else if (item !== undefined) parts.push(texts.key + this.render(item, indent, texts.key.length));
     }
-    return within(text + (isList ? ']' : '}'), room);
+    return parts;
   }
 
-  #key(name: string): string {
-    const known = this.#keys.get(name);
+  #textsOf(name: string): MemberTexts {
+    const known = this.#members.get(name);
     if (known !== undefined) return known;
     const key = `${JSON.stringify(name)}: `;
-    this.#keys.set(name, key);
-    return key;
+    const texts = { key, ofFalse: `${key}false`, ofNull: `${key}null` };
+    this.#members.set(name, texts);
+    return texts;
   }
+}
+
+/** Members of few names come again and again, and most of them say little. */
+interface MemberTexts {
+  readonly key: string;
+  readonly ofFalse: string;
+  readonly ofNull: string;
 }
 
 function scalar(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   return typeof value === 'boolean' ? String(value) : JSON.stringify(value);
-}
-
-function within(text: string, room: number): string | undefined {
-  return text.length <= room ? text : undefined;
 }

@@ -129,10 +129,20 @@ function columnOf(collection: CompiledCollection, name: string | undefined): Col
   return field && isValueField(field) ? fieldColumn(field) : undefined;
 }
 
-function isForeignKeyColumn(collection: CompiledCollection, name: string): boolean {
-  return [...collection.fields.values()].some(
-    (field) => field.kind === 'ManyToOne' && field.join.some((pair) => pair.local === name),
-  );
+function isForeignKeyColumn({ fields }: CompiledCollection, name: string): boolean {
+  const columns = foreignKeyColumns.get(fields) ?? foreignKeyColumnsOf(fields);
+  foreignKeyColumns.set(fields, columns);
+  return columns.has(name);
+}
+
+/** By the fields of a collection, which are asked for each of its columns. */
+const foreignKeyColumns = new WeakMap<CompiledCollection['fields'], ReadonlySet<string>>();
+
+function foreignKeyColumnsOf(fields: CompiledCollection['fields']): ReadonlySet<string> {
+  const columns = new Set<string>();
+  for (const field of fields.values())
+    if (field.kind === 'ManyToOne') for (const { local } of field.join) columns.add(local);
+  return columns;
 }
 
 export function validationsOf(collection: CompiledCollection, column: ColumnSchema): SchemaField['validations'] {

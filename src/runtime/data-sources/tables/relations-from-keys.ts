@@ -4,9 +4,11 @@ import type { ForeignKeyDescription, TableDescription } from './table-descriptio
 
 interface Candidate {
   readonly table: string;
-  /** The name wanted, and the one taken when the first collides. */
+  readonly kind: RelationSchema['kind'];
+  /** The name wanted. */
   readonly name: string;
-  readonly longName: string;
+  /** The one taken when that collides. Most names never do. */
+  longName(): string;
   build(name: string): RelationSchema;
 }
 
@@ -17,11 +19,12 @@ interface Candidate {
  * the fields of both as `fields[<name>]`.
  */
 export function relationsFromKeys(tables: readonly TableDescription[]): ReadonlyMap<string, RelationSchema[]> {
+  const words = { singular: remembered(pluralize.singular), plural: remembered(pluralize.plural) };
   const candidates = tables.flatMap((table) => [
-    ...table.foreignKeys.flatMap((key) => directRelations(table, key)),
-    ...throughRelations(table),
+    ...table.foreignKeys.flatMap((key) => directRelations(table, key, words)),
+    ...throughRelations(table, words),
   ]);
-  const byTable = Map.groupBy(candidates.map(addressable), (candidate) => candidate.table);
+  const byTable = Map.groupBy(candidates, (candidate) => candidate.table);
   return new Map(
     tables.map((table) => [
       table.name,
@@ -33,61 +36,80 @@ export function relationsFromKeys(tables: readonly TableDescription[]): Readonly
   );
 }
 
-/** Names come from those of tables, which may hold the sign that paths are divided by. */
-function addressable(candidate: Candidate): Candidate {
-  const { name, longName } = candidate;
-  return { ...candidate, name: name.replaceAll(':', '_'), longName: longName.replaceAll(':', '_') };
+/** The forms of the names of tables, each worked out once: many keys may lead to one table. */
+interface Words {
+  singular(word: string): string;
+  plural(word: string): string;
 }
 
-function directRelations(table: TableDescription, key: ForeignKeyDescription): Candidate[] {
-  const join: JoinPairs = pairs(key.columns, key.foreignColumns);
-  const inverse: JoinPairs = pairs(key.foreignColumns, key.columns);
-  const foreignCollection = key.foreignTable;
+function remembered(formOf: (word: string) => string): (word: string) => string {
+  const forms = new Map<string, string>();
+  return (word) => {
+    const form = forms.get(word) ?? formOf(word);
+    forms.set(word, form);
+    return form;
+  };
+}
+
+/** Names come from those of tables, which may hold the sign that paths are divided by. */
+function addressable(name: string): string {
+  return name.replaceAll(':', '_');
+}
+
+function directRelations(table: TableDescription, key: ForeignKeyDescription, words: Words): Candidate[] {
+  const { foreignTable, onDelete } = key;
   const keyName = key.columns.join('_');
   const isUnique =
     !table.hasChildTables && [table.primaryKey, ...table.uniqueKeys].some((unique) => isSameSet(unique, key.columns));
-  const inverseName = isUnique ? pluralize.singular(table.name) : pluralize.plural(table.name);
+  const inverseName = addressable(isUnique ? words.singular(table.name) : words.plural(table.name));
+  const inverseKind = isUnique ? 'OneToOne' : 'OneToMany';
+  const join: JoinPairs = pairs(key.columns, key.foreignColumns);
+  const inverse: JoinPairs = pairs(key.foreignColumns, key.columns);
   return [
     {
       table: table.name,
-      name: toOneName(key),
-      longName: `${pluralize.singular(foreignCollection)}_through_${keyName}`,
-      build: (name) => ({ kind: 'ManyToOne', name, foreignCollection, join }),
+      kind: 'ManyToOne',
+      name: addressable(toOneName(key, words)),
+      longName: () => addressable(`${words.singular(foreignTable)}_through_${keyName}`),
+      build: (name) => ({ kind: 'ManyToOne', name, foreignCollection: foreignTable, join }),
     },
     {
-      table: foreignCollection,
+      table: foreignTable,
+      kind: inverseKind,
       name: inverseName,
-      longName: `${inverseName}_through_${table.name}_${keyName}`,
+      longName: () => addressable(`${inverseName}_through_${table.name}_${keyName}`),
       build: (name) => ({
-        kind: isUnique ? 'OneToOne' : 'OneToMany',
+        kind: inverseKind,
         name,
         foreignCollection: table.name,
         join: inverse,
-        ...(key.onDelete ? { onDelete: key.onDelete } : {}),
+        ...(onDelete ? { onDelete } : {}),
       }),
     },
   ];
 }
 
 /** A table whose key is exactly two foreign keys links their tables, both ways. */
-function throughRelations(table: TableDescription): Candidate[] {
+function throughRelations(table: TableDescription, words: Words): Candidate[] {
   const keys = table.foreignKeys.filter((key) => key.columns.every((column) => table.primaryKey.includes(column)));
   const [first, second] = keys;
   if (!first || !second || keys.length !== 2) return [];
   if (!isSameSet([...first.columns, ...second.columns], table.primaryKey)) return [];
-  return [throughRelation(table, first, second), throughRelation(table, second, first)];
+  return [throughRelation(table, first, second, words), throughRelation(table, second, first, words)];
 }
 
 function throughRelation(
   table: TableDescription,
   origin: ForeignKeyDescription,
   foreign: ForeignKeyDescription,
+  words: Words,
 ): Candidate {
-  const name = pluralize.plural(toOneName(foreign));
+  const name = addressable(words.plural(toOneName(foreign, words)));
   return {
     table: origin.foreignTable,
+    kind: 'ManyToMany',
     name,
-    longName: `${name}_through_${table.name}`,
+    longName: () => addressable(`${name}_through_${table.name}`),
     build: (taken) => ({
       kind: 'ManyToMany',
       name: taken,
@@ -99,29 +121,32 @@ function throughRelation(
   };
 }
 
-function toOneName(key: ForeignKeyDescription): string {
+function toOneName(key: ForeignKeyDescription, words: Words): string {
   const [column] = key.columns;
   const base = key.columns.length === 1 ? /^(.+?)(?:_id|Id|_ID)$/.exec(column ?? '')?.[1] : undefined;
-  return base ?? pluralize.singular(key.foreignTable);
+  return base ?? words.singular(key.foreignTable);
 }
 
 function named(candidates: readonly Candidate[], columns: readonly string[]): RelationSchema[] {
   const wanted = Map.groupBy(candidates, (candidate) => candidate.name);
   const taken = new Set(columns);
-  const isFree = (candidate: Candidate) =>
-    wanted.get(candidate.name)?.length === 1 && !columns.includes(candidate.name) && !isNamedLikeItsTable(candidate);
-  for (const candidate of candidates.filter(isFree)) taken.add(candidate.name);
-  return candidates.map((candidate) => {
-    if (isFree(candidate)) return candidate.build(candidate.name);
-    let name = candidate.longName;
-    for (let number = 2; taken.has(name); number++) name = `${candidate.longName}_${number}`;
+  const hasItsName = candidates.map((candidate) => {
+    const { name } = candidate;
+    return wanted.get(name)?.length === 1 && !columns.includes(name) && !isNamedLikeItsTable(candidate);
+  });
+  for (const [index, { name }] of candidates.entries()) if (hasItsName[index]) taken.add(name);
+  return candidates.map((candidate, index) => {
+    if (hasItsName[index]) return candidate.build(candidate.name);
+    const longName = candidate.longName();
+    let name = longName;
+    for (let number = 2; taken.has(name); number++) name = `${longName}_${number}`;
     taken.add(name);
     return candidate.build(name);
   });
 }
 
-function isNamedLikeItsTable({ table, name, build }: Candidate): boolean {
-  return name === table && ['ManyToOne', 'OneToOne'].includes(build(name).kind);
+function isNamedLikeItsTable({ table, name, kind }: Candidate): boolean {
+  return name === table && (kind === 'ManyToOne' || kind === 'OneToOne');
 }
 
 function pairs(local: readonly string[], foreign: readonly string[]): JoinPairs {
