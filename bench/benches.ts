@@ -86,6 +86,10 @@ export const benches: Readonly<Record<string, BenchEntry>> = {
     summary: 'what the start of the command line costs, beside a bare program on the same framework',
     load: async () => (await import('./startup/startup.ts')).benchStartup,
   },
+  tables: {
+    summary: 'starts, memory, lists and reloads on 10,000 tables, over those on 1,000',
+    load: async () => (await import('./tables/tables.ts')).benchTables,
+  },
   typings: {
     summary: 'what generated typings of 100 and 1,000 tables cost the compiler and the editor',
     load: async () => (await import('./typings/typings.ts')).benchTypings,

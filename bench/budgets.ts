@@ -73,6 +73,13 @@ export const budgets: Readonly<Record<string, Readonly<Record<string, Budget>>>>
   },
   soak: { refused: { atMost: 0 }, errors: { atMost: 0 }, growthMb: { atMost: 20 } },
   startup: { versionRatio: { atMost: 1.25 }, 'commands.maxCpuRatio': { atMost: 1.25 } },
+  tables: {
+    coldGrowth: { atMost: 8 },
+    warmGrowth: { atMost: 3 },
+    rssGrowth: { atMost: 2.5 },
+    listGrowth: { atMost: 1.1 },
+    reloadGrowth: { atMost: 1.3 },
+  },
   typings: { bytes1000: { atMost: 1_000_000 }, tscSeconds1000: { atMost: 1.5 } },
 };
 

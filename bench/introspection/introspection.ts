@@ -18,8 +18,12 @@ const start = path.join(import.meta.dirname, 'start.js');
 const bareProgram = path.join(import.meta.dirname, 'bare.js');
 const catalogueStatements = [tablesQuery, columnsQuery, uniqueKeysQuery, foreignKeysQuery];
 
-interface Run {
+/** One start of a process. */
+export interface Start {
+  /** Without the loading of modules. */
   readonly seconds: number;
+  /** Of the whole process. */
+  readonly cpuSeconds: number;
   readonly rssMb: number;
 }
 
@@ -49,20 +53,20 @@ async function measure(
 ): Promise<Record<string, number>> {
   await postgres.execute(['drop schema public cascade', 'create schema public', ...tableStatements(count), 'analyze']);
   const runs = isQuick ? 1 : 3;
-  const cold: Run[] = [];
-  const warm: Run[] = [];
+  const cold: Start[] = [];
+  const warm: Start[] = [];
   const bare: number[] = [];
   let statements = 0;
   for (let run = 0; run < runs; run++) {
     const target = await mkdtemp(path.join(folder, 'start-'));
     const before = await postgres.statementCount();
-    cold.push(await startOnce(postgres, target, count));
+    cold.push(await startOnce(postgres.uri, target, count));
     // One of them asked for the count.
     statements = (await postgres.statementCount()) - before - 1;
     bare.push(await readBare(postgres, count));
-    warm.push(await startOnce(postgres, target, count));
+    warm.push(await startOnce(postgres.uri, target, count));
   }
-  const ratioOf = (all: readonly Run[]) =>
+  const ratioOf = (all: readonly Start[]) =>
     rounded(median(all.map(({ seconds }, run) => seconds / (bare[run] ?? Number.NaN))));
   return {
     [`coldRatio${count}`]: ratioOf(cold),
@@ -75,12 +79,13 @@ async function measure(
   };
 }
 
-async function startOnce(postgres: BenchPostgres, folder: string, count: number): Promise<Run> {
-  const { stdout } = await execa(process.execPath, [start, postgres.uri, folder]);
+/** Start a process on a database of `count` tables, and check the schema and the typings that it writes below `folder`. */
+export async function startOnce(uri: string, folder: string, count: number): Promise<Start> {
+  const { stdout } = await execa(process.execPath, [start, uri, folder]);
   const schema = JSON.parse(await readFile(path.join(folder, 'schema.json'), 'utf8')) as { collections: unknown[] };
   assert.equal(schema.collections.length, count);
   assert.match(await readFile(path.join(folder, 'typings.d.ts'), 'utf8'), new RegExp(`^ {2}t${count - 1}: \\{`, 'm'));
-  return JSON.parse(stdout) as Run;
+  return JSON.parse(stdout) as Start;
 }
 
 /** The catalogue statements and one pass over their rows, in seconds. */

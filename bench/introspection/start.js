@@ -11,5 +11,7 @@ const agent = createAgent({
 }).addDataSource(createSqlDataSource(uri, { catalogueCache: `${folder}/catalogue.json` }));
 await agent.generateSchemaOnly();
 const seconds = (performance.now() - begin) / 1000;
-process.stdout.write(JSON.stringify({ seconds, rssMb: process.resourceUsage().maxRSS / 1024 }));
+const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+const cpuSeconds = (userCPUTime + systemCPUTime) / 1e6;
+process.stdout.write(JSON.stringify({ seconds, cpuSeconds, rssMb: maxRSS / 1024 }));
 process.exit();
