@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
-import type { SchemaDocument } from '#contracts/schema-document';
 import { reportOfError } from '#kernel/errors/error-report';
 import { reviveError } from '#kernel/errors/revive-error';
 import { type AgentRuntime, customizationError, type LogFunction, prepareEvaluation, refuseExit } from '#runtime/index';
@@ -25,14 +23,9 @@ const beatMs = 200;
 /** Milliseconds after a load in which the thread only answers requests. What else belongs to the load takes some 20 ms of a large model. */
 const firstAnswersMs = 20;
 
-function schemaUnless(known: string | null, document: SchemaDocument): HashedSchema | null {
-  const {
-    collections,
-    meta: { webhook_origins: origins, masks },
-  } = document;
-  const told = origins || masks ? [collections, origins, masks] : collections;
-  const hash = createHash('sha1').update(JSON.stringify(told)).digest('hex');
-  return hash === known ? null : { document, hash };
+function schemaUnless(known: string | null, runtime: AgentRuntime): HashedSchema | null {
+  const hash = runtime.schemaHash();
+  return hash === known ? null : { document: runtime.schema(), hash };
 }
 
 type Calls = {
@@ -95,7 +88,7 @@ export function runAgentWorker(port: MessagePort, data: AgentWorkerData, world: 
 
     async schema({ known }) {
       await firstAnswers;
-      const schema = schemaUnless(known, runtime().schema());
+      const schema = schemaUnless(known, runtime());
       world.onWorked();
       return schema;
     },

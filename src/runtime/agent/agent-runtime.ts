@@ -74,6 +74,8 @@ export interface AgentRuntime {
   typings(): string;
   /** The schema document of the loaded model, as a platform gets it. */
   schema(): SchemaDocument;
+  /** Another text whenever that document has anything else in it, beside the versions of programs. */
+  schemaHash(): string;
   /**
    * Listen, and hear of changes on the platform. A busy port is replaced by a free one unless it was asked for by number.
    *

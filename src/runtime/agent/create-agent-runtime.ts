@@ -7,6 +7,7 @@ import type { DataSource, DataSourceFactory, SuggestedSettings } from '../data-s
 import type { PeerGroup } from '../insights/peer-counts.ts';
 import { patternsOfChecks, patternWarnings } from '../model/slow-patterns.ts';
 import { guessWarnings } from '../model/untrusted-fields.ts';
+import { schemaHash } from '../schema/schema-hash.ts';
 import type { SafetyOptions } from '../surfaces/mcp/safeguards/safeguards.ts';
 import { publicErrorOf } from '../surfaces/request/public-error.ts';
 import { createTypingsRenderer } from '../typings/render-typings.ts';
@@ -111,6 +112,7 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
       return [...patterns, ...guessWarnings(loaded().model)];
     },
     schema: () => withWebhookOrigins(schemaOf(loaded().model, parsed, ports.version), parameters.settings),
+    schemaHash: () => schemaHash(loaded().model, parsed.prefix, parameters.settings.webhookOrigins ?? []),
     typings: () => renderTypings(loaded().model.original),
     listen: async (reachedAt) => {
       await lifecycle.serve({

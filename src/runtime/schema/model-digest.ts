@@ -51,7 +51,7 @@ function digestByItself(collection: CompiledCollection): string {
 }
 
 /** Whatever of two collections is not the same object may differ in anything. */
-function hasSameParts(one: CompiledCollection, other: CompiledCollection): boolean {
+export function hasSameParts(one: CompiledCollection, other: CompiledCollection): boolean {
   for (const part of Object.keys(one) as (keyof CompiledCollection)[]) if (one[part] !== other[part]) return false;
   return true;
 }
@@ -117,12 +117,12 @@ function linksThrough(model: CompiledModel, collection: CompiledCollection): rea
   });
 }
 
-function relationsOf(fields: CompiledCollection['fields']): readonly RelationSchema[] {
+export function relationsOf(fields: CompiledCollection['fields']): readonly RelationSchema[] {
   return [...fields.values()].flatMap((field) => (isValueField(field) ? [] : [field]));
 }
 
 /** Code may give any value as a default, and JSON knows no bigint. Few models hold one, and a look at every value takes its time. */
-function textOf(value: unknown): string {
+export function textOf(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {

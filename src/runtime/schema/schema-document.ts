@@ -41,7 +41,12 @@ export function buildSchemaDocument(
   };
 }
 
-function schemaCollection(model: CompiledModel, collection: CompiledCollection, prefix: string): SchemaCollection {
+/** A collection as the schema document has it. */
+export function schemaCollection(
+  model: CompiledModel,
+  collection: CompiledCollection,
+  prefix: string,
+): SchemaCollection {
   const { name } = collection;
   const fields = [...collection.fields.values()].toSorted((a, b) => codePointOrder(a.name, b.name));
   const actions = [...collection.actions.values()].toSorted((a, b) => codePointOrder(a.name, b.name));

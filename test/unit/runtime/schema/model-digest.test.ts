@@ -1,84 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { compileModel } from '#runtime/compile/compile-model';
-import type { Agent } from '#runtime/customizer/agent';
-import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
-import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import { modelForRole } from '#runtime/model/model-for-role';
 import { modelDigest } from '#runtime/schema/model-digest';
 import { wholeCollection } from '#runtime/schema/whole-collection';
+import { compiled, customizations, relatedTables } from '../../../helpers/customized-models.ts';
 import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
-
-const script = `
-  create table customers (id integer primary key, name text not null, code text, city text);
-  create table orders (id integer primary key, reference text, total integer default 3, customer_id integer references customers);
-  create table tags (id integer primary key, label text);
-  create table order_tags (order_id integer not null references orders, tag_id integer not null references tags, primary key (order_id, tag_id));
-  create table marks (id integer primary key, order_id integer references orders, tag_id integer references tags);
-  create table shelves (id integer primary key, place text);
-`;
-
-type Customize = (agent: Agent) => unknown;
-
-/** Each says something else of the tables, of which some show themselves in other collections. */
-const customizations: Readonly<Record<string, Customize>> = {
-  nothing: () => undefined,
-  'a computed field': (agent) =>
-    agent.customizeCollection('orders', (orders) =>
-      orders.addField('half', {
-        columnType: 'Number',
-        dependencies: ['total'],
-        getValues: (records) => records.map(({ total }) => Number(total) / 2),
-      }),
-    ),
-  'a segment': (agent) =>
-    agent.customizeCollection('orders', (orders) =>
-      orders.addSegment('Large', { field: 'total', operator: 'GreaterThan', value: 9 }),
-    ),
-  'a chart': (agent) =>
-    agent.customizeCollection('orders', (orders) =>
-      orders.addChart('Sum', async (_context, result) => result.value(1)),
-    ),
-  'an action': (agent) =>
-    agent.customizeCollection('orders', (orders) =>
-      orders.addAction('Send', { scope: 'Single', execute: (_context, result) => result.success('Sent') }),
-    ),
-  'the same action with a form': (agent) =>
-    agent.customizeCollection('orders', (orders) =>
-      orders.addAction('Send', {
-        scope: 'Single',
-        form: [{ label: 'Weight', type: 'Number', defaultValue: 1 }],
-        execute: (_context, result) => result.success('Sent'),
-      }),
-    ),
-  'a default that is a bigint': (agent) =>
-    agent.customizeCollection('orders', (orders) =>
-      orders.addAction('Send', {
-        scope: 'Single',
-        form: [{ label: 'Weight', type: 'Number', defaultValue: 1n as unknown as number }],
-        execute: (_context, result) => result.success('Sent'),
-      }),
-    ),
-  'a validation': (agent) =>
-    agent.customizeCollection('customers', (customers) => customers.addFieldValidation('city', 'Present')),
-  'another name of a table that others lead to': (agent) =>
-    agent.customizeCollection('customers', (customers) => customers.renameField('name', 'called')),
-  'fewer fields of a table that others lead to': (agent) =>
-    agent.customizeCollection('customers', (customers) => customers.removeField('name')),
-  'no links': (agent) => agent.removeCollection('order_tags'),
-  'a relation': (agent) =>
-    agent.customizeCollection('shelves', (shelves) =>
-      shelves.addManyToOneRelation('owner', 'customers', { foreignKey: 'id' }),
-    ),
-  'a table less': (agent) => agent.removeCollection('shelves'),
-  'a search that is off': (agent) => agent.customizeCollection('shelves', (shelves) => shelves.disableSearch()),
-  'a count that is off': (agent) => agent.customizeCollection('shelves', (shelves) => shelves.disableCount()),
-};
-
-async function compiled(source: DataSource, customize: Customize) {
-  const collector = createDeclarationCollector();
-  await customize(collector.agent);
-  return compileModel([source], await collector.finish());
-}
 
 /** Everything that is to be seen of a model. */
 function descriptionOf(model: Awaited<ReturnType<typeof compiled>>): string {
@@ -88,7 +13,7 @@ function descriptionOf(model: Awaited<ReturnType<typeof compiled>>): string {
 
 describe('the digest of a model', () => {
   it('differs wherever something else is to be seen', async () => {
-    const source = await temporaryDataSource(script);
+    const source = await temporaryDataSource(relatedTables);
     const seen = new Map<string, string>();
     for (const [name, customize] of Object.entries(customizations)) {
       const model = await compiled(source, customize);
@@ -102,7 +27,7 @@ describe('the digest of a model', () => {
 
   it('differs where the rights of a role close the keys that links are made of', async () => {
     const keys = { originKey: 'order_id', foreignKey: 'tag_id' };
-    const whole = await compiled(await temporaryDataSource(script), (agent) =>
+    const whole = await compiled(await temporaryDataSource(relatedTables), (agent) =>
       agent.customizeCollection('orders', (orders) => orders.addManyToManyRelation('marked', 'tags', 'marks', keys)),
     );
     const closed = (collection: string, field: string) => {
@@ -116,15 +41,15 @@ describe('the digest of a model', () => {
   });
 
   it('is the same whichever models of the tables came before it', async () => {
-    const source = await temporaryDataSource(script);
+    const source = await temporaryDataSource(relatedTables);
     for (const customize of [...Object.values(customizations), ...Object.values(customizations).reverse()]) {
-      const afresh = modelDigest(await compiled(await temporaryDataSource(script), customize), '/service');
+      const afresh = modelDigest(await compiled(await temporaryDataSource(relatedTables), customize), '/service');
       expect(modelDigest(await compiled(source, customize), '/service')).toBe(afresh);
     }
   });
 
   it('looks only once at a table that nobody customizes', async () => {
-    const source = await temporaryDataSource(script);
+    const source = await temporaryDataSource(relatedTables);
     const column = source.collections.find(({ name }) => name === 'shelves')?.fields.get('place');
     let looks = 0;
     const count = () => {
