@@ -42,15 +42,20 @@ export const benchEvents: Bench = async ({ isQuick }) => {
     const client = createPlatformClient({ serverUrl: sandbox.url, http, credentials: { userToken } });
     const connected = Array.from({ length: agents }, async () => {
       const { promise, resolve } = Promise.withResolvers<void>();
+      let isConnected = false;
       subscriptions.push(
         followPlatformEvents(
           { serverUrl: sandbox.url, envSecret, http, random: systemRandom },
           {
-            connected: resolve,
+            connected: () => {
+              isConnected = true;
+              resolve();
+            },
             resumed: () => undefined,
             received: () => undefined,
+            // A thousand at once are more than a queue of connections takes: an agent that was turned away comes again.
             disconnected: (error) => {
-              throw error;
+              if (isConnected) throw error;
             },
           },
         ),

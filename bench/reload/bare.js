@@ -29,7 +29,9 @@ async function reload() {
   const { outputFiles } = await bundler.rebuild();
   const module = { exports: {} };
   compileFunction(outputFiles[0].text, ['module', 'exports', 'require'])(module, module.exports, require);
-  served = { revision: module.exports.served, builtMs: performance.now() - begin };
+  // An editor empties a file before it writes it: the next change brings the rest.
+  if (module.exports.served !== undefined)
+    served = { revision: module.exports.served, builtMs: performance.now() - begin };
 }
 
 await reload();

@@ -25,6 +25,9 @@ interface ManifestCommand {
 /** Words of commands that look at them before their work begins. */
 const otherWords: Readonly<Record<string, readonly string[]>> = { exec: ['--', 'true'], 'data:import': ['orders.csv'] };
 
+/** Values of flags that are no number. */
+const otherValues: Readonly<Record<string, string>> = { for: '1h' };
+
 interface Start {
   /** From the start of the process. */
   readonly wallMs: number;
@@ -93,13 +96,13 @@ function readCommands() {
 }
 
 function wordsFor({ id, args, flags }: ManifestCommand): string[] {
-  const acceptedValue = ({ options }: Parameter) => options?.[0] ?? '1';
+  const acceptedValue = (name: string, { options }: Parameter) => options?.[0] ?? otherValues[name] ?? '1';
   const required = (parameters: Readonly<Record<string, Parameter>>) =>
     Object.entries(parameters).filter(([, parameter]) => parameter.required === true);
   return [
     ...id.split(':'),
-    ...required(args).map(([, parameter]) => acceptedValue(parameter)),
-    ...required(flags).flatMap(([name, parameter]) => [`--${name}`, acceptedValue(parameter)]),
+    ...required(args).map(([name, parameter]) => acceptedValue(name, parameter)),
+    ...required(flags).flatMap(([name, parameter]) => [`--${name}`, acceptedValue(name, parameter)]),
     ...(otherWords[id] ?? []),
   ];
 }
