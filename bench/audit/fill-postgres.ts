@@ -1,16 +1,17 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { canonicalJson } from '#kernel/json/canonical-json';
+import type { PostgresSession } from '#kernel/ports/postgres-pool';
 import { resolveSqlConnection } from '#node/database/sql-connection-params';
 import { openPostgres } from '#node/postgres/open-postgres';
 import { postgresPlaceOf } from '#platform/store/open-postgres-store';
 import { type FilledRow, genesis, rowColumns, rowsOfChain, valuesOf } from './fill-log.ts';
 
-const rowsPerStatement = 5_000;
-const types = [
-  ...['bigint', 'bigint', 'bigint', 'text', 'text', 'bigint', 'bigint', 'text', 'text', 'text', 'bigint'],
-  ...['text', 'text', 'text', 'text', 'text', 'text', 'text', 'bigint', 'text'],
-];
+const rowsPerFile = 20_000;
+const recordColumns = ['chain_id', 'record_id', 'sequence', 'collection'];
 
-/** The same on PostgreSQL. */
+/** The same on PostgreSQL, on this machine: it copies files, each while the next one is written. Its indexes are made at the end. */
 export async function fillPostgres(
   uri: string,
   environmentId: number,
@@ -21,9 +22,13 @@ export async function fillPostgres(
   if (connection.dialect !== 'postgres') throw new TypeError('The store is not on PostgreSQL.');
   const { schema, parameters } = postgresPlaceOf(connection);
   const pool = openPostgres({ ...parameters, poolSize: 1, statementTimeoutMs: 0 });
+  const folder = await mkdtemp(path.join(tmpdir(), 'vendor-cloud-fill-'));
   try {
+    // The server has a user of its own.
+    await chmod(folder, 0o755);
     await pool.transaction(async (session) => {
       await session.run(`set local search_path to ${schema}`);
+      await session.run("set local maintenance_work_mem = '512MB'");
       const indexes = await session.all(
         `select indexname as name, indexdef as definition from pg_indexes
          where schemaname = $1 and tablename in ('audit_rows', 'audit_records') and indexname not like '%_pkey'`,
@@ -36,39 +41,52 @@ export async function fillPostgres(
         [genesis.chain, projectId, environmentId, canonicalJson(genesis)],
       );
       const chainId = Number(chain?.['id']);
-      const unnest = types.map((type, index) => `$${index + 1}::${type}[]`).join(', ');
-      const insert = `insert into audit_rows (${rowColumns.join(', ')}) select * from unnest(${unnest})`;
-      let batch: FilledRow[] = [];
-      let last: FilledRow | undefined;
-      const flush = async () => {
-        const values = batch.map((row) => valuesOf(chainId, row));
-        await session.run(
-          insert,
-          types.map((_, index) => values.map((row) => row[index] ?? null)),
-        );
-        const records = batch.flatMap((row) => row.recordIds.map((id) => [id, row.sequence, row.collection] as const));
-        await session.run(
-          `insert into audit_records (chain_id, record_id, sequence, collection)
-           select ${chainId}, * from unnest($1::text[], $2::bigint[], $3::text[])`,
-          [0, 1, 2].map((index) => records.map((record) => record[index] ?? null)),
-        );
-        batch = [];
-      };
-      for (const row of rowsOfChain(count)) {
-        if (row.month !== last?.month) await session.run('insert into audit_months values ($1)', [row.month]);
-        batch.push(row);
-        last = row;
-        if (batch.length === rowsPerStatement) await flush();
-      }
-      if (batch.length > 0) await flush();
+      const last = await copyRows(session, folder, chainId, count);
       await session.run(
         'update audit_chains set head_sequence = $1, head_hash = $2, head_created_at = $3, head_month = $4 where id = $5',
-        [last?.sequence ?? 0, last?.hash ?? '', last?.createdAt ?? 0, last?.month ?? 0, chainId],
+        [last.sequence, last.hash, last.createdAt, last.month, chainId],
       );
       // The definition of an index of a divided table leaves out its parts.
       for (const { definition } of indexes) await session.run(String(definition).replace(' ON ONLY ', ' ON '));
     });
   } finally {
     await pool.close();
+    await rm(folder, { recursive: true, force: true });
   }
+}
+
+async function copyRows(session: PostgresSession, folder: string, chainId: number, count: number): Promise<FilledRow> {
+  let copying = Promise.resolve();
+  let [rows, records] = ['', ''];
+  let files = 0;
+  let last: FilledRow | undefined;
+  const flush = async () => {
+    const own = path.join(folder, String(files++ % 2));
+    await Promise.all([writeFile(`${own}-rows`, rows), writeFile(`${own}-records`, records)]);
+    await copying;
+    copying = (async () => {
+      await session.run(`copy audit_rows (${rowColumns.join(', ')}) from '${own}-rows'`);
+      await session.run(`copy audit_records (${recordColumns.join(', ')}) from '${own}-records'`);
+    })();
+    [rows, records] = ['', ''];
+  };
+  for (const row of rowsOfChain(count)) {
+    if (row.month !== last?.month) {
+      await copying;
+      await session.run('insert into audit_months values ($1)', [row.month]);
+    }
+    rows += lineOf(valuesOf(chainId, row));
+    for (const id of row.recordIds) records += lineOf([chainId, id, row.sequence, row.collection]);
+    last = row;
+    if (row.sequence % rowsPerFile === 0) await flush();
+  }
+  await flush();
+  await copying;
+  if (!last) throw new RangeError('A log needs rows.');
+  return last;
+}
+
+/** A line of the text format of `copy`. No value has a tab or a line's end: JSON escapes them. */
+function lineOf(values: readonly (string | number | null | undefined)[]): string {
+  return `${values.map((value) => ((value ?? null) === null ? '\\N' : String(value).replaceAll('\\', '\\\\'))).join('\t')}\n`;
 }
