@@ -39,9 +39,6 @@ export type Line = string | ReadStretch;
 /** All lines, or some at a time. A wait for each would take as long as a hash. */
 export type Lines<Each extends Line = Line> = readonly Each[] | AsyncIterable<readonly Each[]>;
 
-/** A line, and the act that it is. */
-export type ReadLine = readonly [line: string, act: ActLine | undefined];
-
 const linesReadTogether = 64;
 
 export function readParts<Each extends Line>(
@@ -50,20 +47,19 @@ export function readParts<Each extends Line>(
   return Symbol.asyncIterator in lines ? lines : [lines];
 }
 
-/** All lines but empty ones. Some are read together. */
-export function* readLines(part: readonly Line[]): Generator<ReadLine | ReadStretch> {
+/** Hands over all lines but empty ones, until `take` says that no more is wanted. Some are read together. A generator would cost half a hash for each. */
+export function takeLines(
+  part: readonly Line[],
+  take: (read: string | ReadStretch, act: ActLine | undefined) => boolean,
+): void {
   for (let at = 0; at < part.length; at += linesReadTogether) {
     const together = part.slice(at, at + linesReadTogether);
     const acts = readActLines(together.map((line) => (typeof line === 'string' ? line : '')));
-    for (const [index, line] of together.entries()) {
-      if (typeof line !== 'string') yield line;
-      else if (line !== '') yield [line, acts[index]];
+    for (let index = 0; index < together.length; index++) {
+      const line = together[index] ?? '';
+      if (line !== '' && !take(line, acts[index])) return;
     }
   }
-}
-
-export function isStretch(read: ReadLine | ReadStretch): read is ReadStretch {
-  return 'stretch' in read;
 }
 
 /**
@@ -108,10 +104,7 @@ export class ExportVerification {
   /** Take the next lines. False when no later one can change the verdict. */
   take(part: readonly Line[]): boolean {
     return this.#try(() => {
-      for (const read of readLines(part)) {
-        this.#takeRead(read);
-        if (this.#newerFormat !== undefined) return;
-      }
+      takeLines(part, this.#takeRead);
     });
   }
 
@@ -187,17 +180,17 @@ export class ExportVerification {
     this.#begin(genesis, { after: chain.last, previousHash: chain.hash });
   }
 
-  #takeRead(read: ReadLine | ReadStretch): void {
-    if (!isStretch(read)) {
-      this.#isCut = !this.#takeLine(read);
-      return;
+  readonly #takeRead = (read: string | ReadStretch, act: ActLine | undefined): boolean => {
+    if (typeof read === 'string') this.#isCut = !this.#takeLine(read, act);
+    else {
+      this.#isCut = true;
+      if (!this.#check?.takeStretch(read.stretch)) takeLines(read.lines(), this.#takeRead);
     }
-    this.#isCut = true;
-    if (!this.#check?.takeStretch(read.stretch)) for (const line of readLines(read.lines())) this.#takeRead(line);
-  }
+    return this.#newerFormat === undefined;
+  };
 
   /** Whether the line is the last one of a whole export. */
-  #takeLine([line, act]: ReadLine): boolean {
+  #takeLine(line: string, act: ActLine | undefined): boolean {
     const check = this.#check;
     if (check && act) {
       check.takeAct(act);
@@ -340,7 +333,7 @@ function ownAnchors(chain: string, proved: ProvedLog | undefined, options: Optio
 }
 
 /** A row of an export or of a file of a segment. `undefined` for one that comes again. Throws a `BrokenLog`. */
-export function takeRow(check: ChainCheck, [line, act]: ReadLine): CheckedPlace | undefined {
+export function takeRow(check: ChainCheck, line: string, act: ActLine | undefined): CheckedPlace | undefined {
   const next = check.last + 1;
   return act ? check.takeAct(act) : check.take(cutRow(line) ?? rewritten(parsed(line, next), next));
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { ActLine } from './act-line.ts';
 import type { ActStretch, ReadStretch } from './act-stretch.ts';
 import { ChainCheck } from './chain-check.ts';
 import type { CheckpointKey } from './checkpoint.ts';
@@ -6,7 +7,7 @@ import { genesisSchema } from './export-lines.ts';
 import { MerkleTree } from './merkle-tree.ts';
 import { readSegment, type Segment } from './segment.ts';
 import { BrokenLog, type Verdict, verdictOf } from './verdict.ts';
-import { isStretch, type Lines, type ReadLine, readLines, readParts, takeRow } from './verify-export.ts';
+import { type Lines, readParts, takeLines, takeRow } from './verify-export.ts';
 
 /** The first line of a segment in a file. Its rows follow, as lines of an export. */
 const segmentStartSchema = z.object({
@@ -49,13 +50,16 @@ export async function verifySegment(
   let reader: SegmentReader | undefined;
   let problem: Verdict['problem'] = null;
   try {
+    let isTooNew = false;
     for await (const part of readParts(lines)) {
-      for (const read of readLines(part)) {
-        const line = isStretch(read) ? '' : read[0];
-        if (reader) reader.take(read);
-        else if (newerFormatOf(line) !== undefined) return tooNew;
-        else reader = new SegmentReader(line, keys, anchors);
-      }
+      takeLines(part, (read, act) => {
+        const line = typeof read === 'string' ? read : '';
+        if (reader) return reader.take(read, act);
+        isTooNew = newerFormatOf(line) !== undefined;
+        if (!isTooNew) reader = new SegmentReader(line, keys, anchors);
+        return !isTooNew;
+      });
+      if (isTooNew) return tooNew;
     }
     if (!reader) throw new BrokenLog('unreadable', 0, 'The segment has no first line.');
     reader.finish();
@@ -112,10 +116,11 @@ class SegmentReader {
     return this.#tree.size === this.segment.size;
   }
 
-  take(read: ReadLine | ReadStretch): void {
-    if (!isStretch(read)) this.#takeLine(read);
-    else if (!this.#takeStretch(read.stretch)) for (const line of readLines(read.lines())) this.take(line);
-  }
+  readonly take = (read: string | ReadStretch, act: ActLine | undefined): true => {
+    if (typeof read === 'string') this.#takeLine(read, act);
+    else if (!this.#takeStretch(read.stretch)) takeLines(read.lines(), this.take);
+    return true;
+  };
 
   /** False where the acts do not join: then their lines tell what is wrong. */
   #takeStretch(stretch: ActStretch): boolean {
@@ -127,10 +132,10 @@ class SegmentReader {
     return true;
   }
 
-  #takeLine(line: ReadLine): void {
+  #takeLine(line: string, act: ActLine | undefined): void {
     const next = this.check.last + 1;
     if (this.isWhole) throw new BrokenLog('order', next, 'The file has more rows than the segment.');
-    const place = takeRow(this.check, line);
+    const place = takeRow(this.check, line, act);
     if (!place || !this.check.leaf) throw new BrokenLog('order', next, `Row ${this.check.last} comes twice.`);
     if (place.sequence !== next) throw new BrokenLog('gap', next, `Row ${next} is missing.`);
     if (place.createdAt.slice(0, 7) !== this.segment.month) {
