@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { ExportVerification, type VerifyOptions, verifyExport } from '#contracts/audit/verify-export';
 import { integritySchema } from '#contracts/public-api/integrity';
 import { createHttp } from '#node/http/http-client';
@@ -8,6 +7,7 @@ import { readInThreads } from '#platform/audit/read-in-threads';
 import { createPlatformClient } from '#platform-client/platform-client';
 import { activity } from '../../test/helpers/audit-api.ts';
 import { median, percentile } from '../statistics.ts';
+import { bareLoopSeconds, type HashedParts, hashedPartsOf, openBareThreads } from './bare-loop.ts';
 import { collections, drawn, teams, users } from './entries.ts';
 import { envSecret } from './platform-process.ts';
 
@@ -172,7 +172,7 @@ async function measureVerify(url: string, base: string, get: Get) {
 const threadRounds = 7;
 
 /**
- * How many rows all processors verify in a second, and how the time of one compares with that of a bare loop. That is the time of the second
+ * How many rows all processors verify in a second, and how their time compares with that of a bare loop on all of them. That is the time of the second
  * half of the rows: in the first one, threads start and are compiled, and a log at size takes minutes.
  */
 async function measureThreads(lines: readonly string[], hashed: readonly HashedParts[], verifier: VerifyOptions) {
@@ -191,49 +191,23 @@ async function measureThreads(lines: readonly string[], hashed: readonly HashedP
   };
   const rates: number[] = [];
   const shares: number[] = [];
-  for (let round = 0; round < threadRounds; round++) {
-    const bare = cpuSeconds(() => bareLoopSeconds(hashed.slice(half)));
-    const [first, all] = [await verified(half), await verified(hashed.length)];
-    rates.push(half / (all.seconds - first.seconds));
-    shares.push(bare / (all.cpu - first.cpu));
+  const bare = openBareThreads(hashed.slice(half));
+  try {
+    await bare.run();
+    for (let round = 0; round < threadRounds; round++) {
+      const before = process.cpuUsage();
+      await bare.run();
+      const bareSeconds = secondsOf(process.cpuUsage(before));
+      const [first, all] = [await verified(half), await verified(hashed.length)];
+      rates.push(half / (all.seconds - first.seconds));
+      shares.push(bareSeconds / (all.cpu - first.cpu));
+    }
+  } finally {
+    await bare.close();
   }
   return { verifyRowsPerSecondInThreads: median(rates), verifyShareOfBareLoopInThreads: median(shares) };
 }
 
-function cpuSeconds(work: () => unknown): number {
-  const before = process.cpuUsage();
-  work();
-  return secondsOf(process.cpuUsage(before));
-}
-
 function secondsOf({ user, system }: NodeJS.CpuUsage): number {
   return (user + system) / 1e6;
-}
-
-const linkBytes = 1 + 8 + 36 + 8 + 32 + 32;
-
-/** The parts of a line that are hashed: a body ends before its person, and the person is committed to with a salt. */
-interface HashedParts {
-  readonly body: string;
-  readonly user: string;
-  readonly salt: string;
-}
-
-/** Seconds to hash what each row needs: its body, its link, and the commitment of who did it. Texts are joined, as every reader of lines has to. */
-function bareLoopSeconds(rows: readonly HashedParts[]): number {
-  const link = Buffer.alloc(linkBytes);
-  const begun = performance.now();
-  for (const { body, user, salt } of rows) {
-    hash('sha256', `\0${body}"version":2}`);
-    hash('sha256', `\u0002audit/v2user\0${salt}${user}`);
-    hash('sha256', link);
-  }
-  return (performance.now() - begun) / 1000;
-}
-
-const hashedParts = /^(?<body>.*)"user":(?<user>\{[^}]*\}),"version":2,"salts":\{"user":"(?<salt>[^"]*)"/;
-
-function hashedPartsOf(line: string): readonly HashedParts[] {
-  const { body, user, salt } = hashedParts.exec(line)?.groups ?? {};
-  return body !== undefined && user !== undefined && salt !== undefined ? [{ body, user, salt }] : [];
 }
