@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { verifyExport } from '#contracts/audit/verify-export';
 import { activity } from '../../helpers/audit-api.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { usePostgresPair } from '../../helpers/postgres-pair.ts';
 import { password } from '../../helpers/postgres-server.ts';
 import { keys, type Running, start } from './start-platform-process.ts';
@@ -58,4 +59,27 @@ it(`two platforms on a pair of servers lose no acknowledged act in ${rounds} fai
   expect(await verifyExport(lines, { keys })).toMatchObject({ outcome: 'holds', problem: null, missing: [] });
   const exported = new Set(lines.map((line) => (JSON.parse(line) as { readonly id?: string }).id));
   expect(acknowledged.flat().filter((id) => !exported.has(id))).toEqual([]);
+});
+
+it('a standby that lags when it is promoted has every act that a platform has acknowledged', async () => {
+  const { primary, standby } = pair.ports();
+  const login = `postgres:${encodeURIComponent(password)}`;
+  const { client, exportLog } = await start(`postgres://${login}@127.0.0.1:${primary},127.0.0.1:${standby}/postgres`);
+  const report = (id: string) => client.reportActivities([JSON.stringify(activity({ id }))]);
+  await pair.execute(standby, 'select pg_wal_replay_pause()');
+  const ids = Array.from({ length: 20 }, () => randomUUID());
+  for (const id of ids) await report(id);
+  const [state] = await pair.execute(
+    standby,
+    'select pg_last_wal_replay_lsn() < pg_last_wal_receive_lsn() as "isBehind"',
+  );
+  expect(state).toEqual({ isBehind: true });
+  await pair.killPrimary();
+  await pair.execute(standby, 'select pg_wal_replay_resume()');
+  await pair.promote();
+  await eventually(() => report(randomUUID()));
+  const lines = await exportLog('environment/development/activity-logs');
+  expect(await verifyExport(lines, { keys })).toMatchObject({ outcome: 'holds', problem: null, missing: [] });
+  const exported = new Set(lines.map((line) => (JSON.parse(line) as { readonly id?: string }).id));
+  expect(ids.filter((id) => !exported.has(id))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { ReplicatedDatabase } from '#runtime/data-sources/interface/read-session';
 import { ReadPositions } from '#runtime/surfaces/request/read-positions';
 
@@ -66,4 +66,19 @@ it('a position is good for its person, and for the environment that signed it', 
   expect(minimumOf(new ReadPositions(key), 1)).toBe('05');
   expect(minimumOf(new ReadPositions(key), 2)).toBeUndefined();
   expect(minimumOf(new ReadPositions(new Uint8Array(32).fill(2)), 1)).toBeUndefined();
+});
+
+it('a position is good on a host whose clock is a year behind or ahead', () => {
+  onTestFinished(() => void vi.useRealTimers());
+  const { databases, write } = createDatabase();
+  const writing = new ReadPositions(key).begin({ ...request, databases, isReading: false });
+  write('05');
+  const sent = [writing.end('done')?.token ?? ''];
+  const yearMs = 365 * 24 * 60 * 60_000;
+  for (const offMs of [-yearMs, yearMs]) {
+    vi.useFakeTimers({ now: Date.now() + offMs, toFake: ['Date'] });
+    const reading = new ReadPositions(key).begin({ ...request, databases, isReading: true, sent });
+    expect(reading.session.of('shop')?.minimum).toBe('05');
+    vi.useRealTimers();
+  }
 });
