@@ -1,9 +1,38 @@
 // The floor: the least any server can do for the benchmark's requests. node:http, one prepared statement a request,
 // JSON.stringify of the same JSON:API body. No auth, no permissions, no planning, and no record of writes. DATABASE_URL, PORT.
 import http from 'node:http';
-import pg from 'pg';
 
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
+const { DATABASE_URL, PORT } = process.env;
+const engine = DATABASE_URL.slice(0, DATABASE_URL.indexOf(':'));
+const select = await (engine === 'postgres' ? onPostgres() : engine === 'sqlite' ? onSqlite() : onMysqlFamily());
+const mark = (position) => (engine === 'postgres' ? `$${position}` : '?');
+
+/** Every way to an engine takes the name of a statement, its text and its values, and gives the rows. */
+async function onPostgres() {
+  const { default: pg } = await import('pg');
+  const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
+  return async (name, text, values = []) => (await pool.query({ name, text, values })).rows;
+}
+
+async function onMysqlFamily() {
+  const { default: mysql } = await import('mysql2/promise');
+  const uri = `mysql${DATABASE_URL.slice(engine.length)}`;
+  const pool = mysql.createPool({ uri, connectionLimit: 10, timezone: 'Z' });
+  // The driver binds numbers as doubles, which these servers refuse for a page.
+  return async (_name, text, values = []) => (await pool.execute(text, values.map(String)))[0];
+}
+
+async function onSqlite() {
+  const { default: BetterSqlite3 } = await import('better-sqlite3');
+  const database = new BetterSqlite3(DATABASE_URL.slice('sqlite:'.length), { readonly: true });
+  const prepared = new Map();
+  return async (name, text, values = []) => {
+    const statement = prepared.get(name) ?? database.prepare(text);
+    prepared.set(name, statement);
+    return statement.all(...values);
+  };
+}
+
 const related = (type, id, names) =>
   Object.fromEntries(
     names.map((n) => [n, { links: { related: { href: `/service/${type}/${id}/relationships/${n}` } } }]),
@@ -23,10 +52,12 @@ const order = (row) => ({
     ...related('orders', row.id, ['products']),
   },
 });
-const listed = 'select id,email,first_name,last_name,country,balance,created_at from customers';
-const joined =
-  'select o.id,o.status,o.total,o.customer_id,c.email from orders o left join customers c on c.id=o.customer_id';
-const filtered = 'select id,status,total,customer_id from orders where status=$1 and total>$2';
+/** SQLite keeps amounts as numbers; the same body has texts. */
+const amount = (column, from = '') =>
+  engine === 'sqlite' ? `printf('%.2f',${from}${column}) as ${column}` : from + column;
+const listed = `select id,email,first_name,last_name,country,${amount('balance')},created_at from customers`;
+const joined = `select o.id,o.status,${amount('total', 'o.')},o.customer_id,c.email from orders o left join customers c on c.id=o.customer_id`;
+const filtered = `select id,status,${amount('total')},customer_id from orders where status=${mark(1)} and orders.total>${mark(2)}`;
 
 /**
  * Rows of a page: by a statement that says the first page of 15 or 100 in its text, as the fixed addresses ask for it, else
@@ -38,19 +69,14 @@ async function rowsOf(url, name, text, column, values = []) {
   const direction = url.includes('sort=-id') ? 'desc' : 'asc';
   const ordered = `${text} order by ${column} ${direction} limit `;
   const isFixed = number === 1 && (size === 15 || size === 100);
-  const query = isFixed
-    ? { name: `${name}-${direction}-${size}`, text: ordered + size, values }
-    : {
-        name: `${name}-${direction}`,
-        text: `${ordered}$${values.length + 1} offset $${values.length + 2}`,
-        values: [...values, size, (number - 1) * size],
-      };
-  return (await pool.query(query)).rows;
+  if (isFixed) return select(`${name}-${direction}-${size}`, ordered + size, values);
+  const paged = `${ordered}${mark(values.length + 1)} offset ${mark(values.length + 2)}`;
+  return select(`${name}-${direction}`, paged, [...values, size, (number - 1) * size]);
 }
 
 async function answer(url) {
   if (url.includes('/count'))
-    return { count: Number((await pool.query({ name: 'count', text: 'select count(*) c from customers' })).rows[0].c) };
+    return { count: Number((await select('count', 'select count(*) c from customers'))[0].c) };
   if (url.includes('filters')) {
     const [status, total] = JSON.parse(/filters=(\{.*?\})&/.exec(url)[1]).conditions.map(({ value }) => value);
     const rows = await rowsOf(url, 'filter', filtered, 'id', [status, total]);
@@ -73,26 +99,21 @@ async function answer(url) {
   }
   const one = /customers\/(\d+)\?/.exec(url);
   if (one) {
-    const { rows } = await pool.query({
-      name: 'get',
-      text: 'select id,email,first_name,last_name from customers where id=$1',
-      values: [one[1]],
-    });
-    return { jsonapi: { version: '1.0' }, data: customer(rows[0]) };
+    const text = `select id,email,first_name,last_name from customers where id=${mark(1)}`;
+    const [row] = await select('get', text, [Number(one[1])]);
+    return { jsonapi: { version: '1.0' }, data: customer(row) };
   }
   return { jsonapi: { version: '1.0' }, data: (await rowsOf(url, 'list', listed, 'id')).map(customer) };
 }
 
+/** On PostgreSQL only. */
 async function write(req) {
   let text = '';
   for await (const part of req) text += part;
   const { id, attributes } = JSON.parse(text).data;
-  const { rows } = await pool.query({
-    name: 'write',
-    text: 'update customers set country=$2 where id=$1 returning *',
-    values: [id, attributes.country],
-  });
-  return { jsonapi: { version: '1.0' }, data: customer(rows[0]) };
+  const update = 'update customers set country=$2 where id=$1 returning *';
+  const [row] = await select('write', update, [id, attributes.country]);
+  return { jsonapi: { version: '1.0' }, data: customer(row) };
 }
 
 async function respond(req, res) {
@@ -104,4 +125,4 @@ async function respond(req, res) {
   }
 }
 
-http.createServer((req, res) => void respond(req, res)).listen(Number(process.env.PORT ?? 4311), '127.0.0.1');
+http.createServer((req, res) => void respond(req, res)).listen(Number(PORT), '127.0.0.1');

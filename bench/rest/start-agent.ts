@@ -4,7 +4,8 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { execa } from 'execa';
 import { SignJWT } from 'jose';
-import type { AgentTarget } from './target.ts';
+import { freePort } from '../../test/helpers/free-port.ts';
+import type { AgentTarget, ProcessTarget } from './target.ts';
 
 export const authSecret = 'a'.repeat(64);
 
@@ -68,4 +69,28 @@ export async function startAgent(
       return (await child.getOneMessage()) as Record<string, number>;
     },
   };
+}
+
+/** Start the bare server of an engine in a process of its own. `stops` gets what ends it. */
+export async function startFloor(databaseUrl: string, stops: (() => Promise<unknown>)[]): Promise<ProcessTarget> {
+  const port = await freePort();
+  const child = execa(process.execPath, [path.join(import.meta.dirname, 'floor.js')], {
+    env: { DATABASE_URL: databaseUrl, PORT: String(port) },
+    reject: false,
+    stderr: 'inherit',
+  });
+  stops.push(async () => {
+    child.kill();
+    await child;
+  });
+  const base = `http://127.0.0.1:${port}/service`;
+  for (let attempt = 0; ; attempt++) {
+    const isUp = await fetch(`${base}/customers/count`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (isUp) return { base, headers: {}, pid: child.pid ?? 0 };
+    assert.ok(attempt < 100, 'The floor server does not answer.');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }

@@ -27,12 +27,17 @@ const program: ServerProgram | undefined = installed && {
 
 /** A suite on a MariaDB server; without one it is skipped, and its name says so. */
 export function describeOnMariadb(name: string, suite: () => void): void {
-  const why = program ? '' : ' (skipped: mariadbd is not installed; on Debian, apt-get install mariadb-server)';
+  const why = program ? '' : ` (skipped: ${whyNoMariadb()})`;
   describe.skipIf(program === undefined)(`${name} on MariaDB ${program?.version ?? ''}${why}`, suite);
 }
 
 /** A MariaDB server of its own for a test file, in a temporary folder and on a free port of the loopback. */
 export async function startMariadb(options: readonly string[] = []): Promise<MysqlFamilyServer> {
-  if (!program) throw new Error('MariaDB is not installed.');
+  if (!program) throw new Error(whyNoMariadb());
   return startServer(program, options);
+}
+
+/** Why there is no server to start; `undefined` where there is one. */
+export function whyNoMariadb(): string | undefined {
+  return program ? undefined : 'mariadbd is not installed; on Debian, apt-get install mariadb-server';
 }

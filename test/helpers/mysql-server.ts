@@ -49,17 +49,19 @@ function unpacked(): ServerProgram | undefined {
 
 /** A suite on a MySQL server; without one it is skipped, and its name says so. */
 export function describeOnMysql(name: string, suite: () => void): void {
-  const why = program ? '' : ` (skipped: ${whyNot()})`;
+  const why = program ? '' : ` (skipped: ${whyNoMysql()})`;
   describe.skipIf(program === undefined)(`${name} on MySQL ${program?.version ?? ''}${why}`, suite);
 }
 
 /** A MySQL server of its own for a test file. */
 export async function startMysql(options: readonly string[] = []): Promise<MysqlFamilyServer> {
-  if (!program) throw new Error(whyNot());
+  if (!program) throw new Error(whyNoMysql());
   return startServer(program, options);
 }
 
-function whyNot(): string {
+/** Why there is no server to start; `undefined` where there is one. */
+export function whyNoMysql(): string | undefined {
+  if (program) return undefined;
   const reason = path.join(folder, 'why-not');
   return existsSync(reason)
     ? readFileSync(reason, 'utf8').trim()

@@ -1,10 +1,9 @@
 import type { Writable } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
-import type { QueryResult } from 'pg';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
 import { interrupted, timedOut } from '../database/database-errors.ts';
-import type { PostgresClient } from './postgres-client.ts';
+import type { PostgresClient, PostgresResult } from './postgres-client.ts';
 import { queryError } from './postgres-errors.ts';
 import type { KnownStatement, PostgresStatements } from './postgres-statements.ts';
 import { cancelQuery, type PostgresAddress } from './postgres-wire.ts';
@@ -28,9 +27,9 @@ interface ExecuteOptions {
 /** One connection to PostgreSQL. Its methods reject with the errors that `openPostgres` lists. */
 export interface PostgresConnection {
   /** Carry out one statement. An abort, and the statement timeout, cancel it in the database. */
-  execute(sql: string, parameters: readonly SqlParameter[], options?: ExecuteOptions): Promise<QueryResult<SqlRow>>;
+  execute(sql: string, parameters: readonly SqlParameter[], options?: ExecuteOptions): Promise<PostgresResult>;
   /** Carry out a statement that begins or ends a transaction, or asks about the connection. It gets no name. */
-  control(sql: string): Promise<QueryResult<SqlRow>>;
+  control(sql: string): Promise<PostgresResult>;
   /**
    * Send a statement in this turn of the event loop. The database carries it out after those that were sent before. Only
    * `cancel` stops it. `onAnswer` gets the error or the rows.
@@ -81,7 +80,7 @@ export function createPostgresConnection(
     parameters: readonly SqlParameter[],
     statement: KnownStatement | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<QueryResult<SqlRow>> {
+  ): Promise<PostgresResult> {
     if (signal?.aborted) throw interrupted();
     let stopped: Stop | undefined;
     let cancelling: Promise<void> | undefined;
@@ -152,7 +151,7 @@ function answerOf(
   sql: string,
   parameters: readonly SqlParameter[],
   statement: KnownStatement | undefined,
-): Promise<QueryResult<SqlRow>> {
+): Promise<PostgresResult> {
   return new Promise((resolve, reject) => {
     client.ask(sql, parameters, statement?.name, (error, result) => (error ? reject(error) : resolve(result)));
   });

@@ -1,8 +1,8 @@
-import type { QueryResult } from 'pg';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { PostgresSession } from '#kernel/ports/postgres-pool';
 import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
 import { lostDuringCommit, transactionIsOver } from '../database/database-errors.ts';
+import type { PostgresResult } from './postgres-client.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 
 export interface OpenTransaction {
@@ -34,7 +34,7 @@ export async function beginTransaction(
   let last: Promise<unknown> = Promise.resolve();
   const begin = () => connection.control(options.isReadOnly ? 'begin read only' : 'begin');
 
-  async function execute(sql: string, parameters: readonly SqlParameter[]): Promise<QueryResult<SqlRow>> {
+  async function execute(sql: string, parameters: readonly SqlParameter[]): Promise<PostgresResult> {
     for (let attempt = 1; ; attempt++) {
       try {
         const result = await connection.execute(sql, parameters, { signal, isOneOff: options.isReadOnly });
@@ -51,7 +51,7 @@ export async function beginTransaction(
   }
 
   /** A connection carries out one statement at a time. */
-  function inTurn(sql: string, parameters: readonly SqlParameter[]): Promise<QueryResult<SqlRow>> {
+  function inTurn(sql: string, parameters: readonly SqlParameter[]): Promise<PostgresResult> {
     if (!isOpen) throw transactionIsOver();
     const turn = last.then(() => execute(sql, parameters));
     last = turn.catch(() => undefined);
@@ -89,7 +89,7 @@ export async function beginTransaction(
   };
 }
 
-async function commitOn(connection: PostgresConnection): Promise<QueryResult<SqlRow>> {
+async function commitOn(connection: PostgresConnection): Promise<PostgresResult> {
   try {
     return await connection.control('commit');
   } catch (error) {

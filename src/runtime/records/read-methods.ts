@@ -1,6 +1,6 @@
 import { type CompiledCollection, collectionNamed } from '../model/compiled-model.ts';
 import { keyTemplate, keyValues, recordNotFound } from '../model/record-id.ts';
-import { createPlanCache } from '../query/plan-cache.ts';
+import { createPlanCache, derivedOnce } from '../query/plan-cache.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { type CallContext, readInput } from './calls/call-context.ts';
 import { pageMethod } from './page-method.ts';
@@ -25,16 +25,22 @@ export function readMethods(reader: RecordReader): ReadMethods {
   const plansOfRecords = createPlanCache<ListPlan>(maxRecordPlans);
   const scopedId = async (collection: CompiledCollection, id: readonly unknown[], context: CallContext) =>
     intersect([originalId(reader, collection, id), await scopeOf(reader, collection, 'read', context)]);
-  /** One record, by a plan that serves every key. */
+  /** Serves every key. */
+  const planOfRecord = derivedOnce((paths: readonly string[], collection: CompiledCollection) =>
+    plansOfRecords.memo(JSON.stringify([collection.name, paths]), {
+      context: () =>
+        Object.freeze(
+          planList(reader, collection, { projection: paths, filter: keyTemplate(collection), sort: [] }, 'read'),
+        ),
+    }),
+  );
   const getByKey = async (
     collection: CompiledCollection,
     projection: readonly string[],
     key: readonly unknown[],
     context: CallContext,
   ): Promise<RecordData | undefined> => {
-    const plan = plansOfRecords.memo(JSON.stringify([collection.name, projection]), {
-      context: () => planList(reader, collection, { projection, filter: keyTemplate(collection), sort: [] }, 'read'),
-    });
+    const plan = planOfRecord(projection, collection);
     return soleRecord(await plan.list(key, pageOfKey(collection), context));
   };
   return {

@@ -3,6 +3,7 @@ import { call, startShopAgent } from '../../helpers/shop-agent.ts';
 import { customizeShop } from './shop.ts';
 
 const long = '/_internal/schema/orders';
+const dependsOn = 'Origin, Accept-Encoding, Service-Links, Service-Projection';
 
 describe('an answer of JSON', () => {
   it.each([
@@ -17,7 +18,7 @@ describe('an answer of JSON', () => {
     const { headers, json, status } = await call(agent, long, { headers: { 'accept-encoding': accepted } });
     expect(status).toBe(200);
     expect(headers.get('content-encoding')).toBe(encoding);
-    expect(headers.get('vary')).toBe('Origin, Accept-Encoding');
+    expect(headers.get('vary')).toBe(dependsOn);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(json).toEqual(plain.json);
     const sent = [plain, { headers }].map((answer) => Number(answer.headers.get('content-length')));
@@ -28,7 +29,7 @@ describe('an answer of JSON', () => {
     'is sent as it is to a client that takes %s',
     async (accepted) => {
       const { headers } = await call(await startShopAgent(), long, { headers: { 'accept-encoding': accepted } });
-      expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([null, 'Origin']);
+      expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([null, dependsOn]);
     },
   );
 
@@ -68,8 +69,20 @@ describe('the header Service-Links', () => {
     expect(await relationshipsOf('/customers/1', 'none')).toEqual([undefined]);
   });
 
-  it('is refused when it says neither', async () => {
-    const { status, text } = await call(await startShopAgent(), '/orders', { headers: { 'service-links': 'some' } });
+  it.each(['some', 'None', '', 'none, all'])('is refused when it says neither: "%s"', async (links) => {
+    const { status, text } = await call(await startShopAgent(), '/orders', { headers: { 'service-links': links } });
     expect([status, text]).toEqual([400, expect.stringContaining('\\"none\\" or \\"all\\"')]);
+  });
+
+  it('changes nothing of the answer to the next request for the same address', async () => {
+    const target = '/orders?fields[orders]=id&sort=id&page[size]=1';
+    const before = await relationshipsOf(target);
+    await relationshipsOf(target, 'none');
+    expect(await relationshipsOf(target)).toEqual(before);
+  });
+
+  it('stands in Vary, so that a cache on the way keeps one answer for each value', async () => {
+    const { headers } = await call(await startShopAgent(), '/orders', { headers: { 'service-links': 'none' } });
+    expect(headers.get('vary')).toBe(dependsOn);
   });
 });

@@ -10,8 +10,29 @@ import type { RecordQuery } from '../../records/request/record-service.ts';
 /** Query parameters by decoded name; the values of a repeated one are joined with a comma. */
 export type QueryParameters = Readonly<Record<string, string>>;
 
-/** Reads the query of an address; the values of a repeated parameter are joined with a comma. */
+/** How many texts are remembered, and how long each may be. */
+const maxTexts = 500;
+const longestText = 1_000;
+/** Only these may be in a text that is remembered. Others differ each time, or hold what people look for. */
+const alike = /^(?:fields\[.*\]|timezone|sort)$/s;
+const remembered = new Map<string, QueryParameters>();
+
+/**
+ * Reads the query of an address; the values of a repeated parameter are joined with a comma. Requests for single records have the
+ * same text again and again. It leads to one frozen object, with which others keep what they derive from it.
+ */
 export function parseQueryText(text: string): QueryParameters {
+  const known = remembered.get(text);
+  if (known) return known;
+  const parameters = readQueryText(text);
+  for (const name in parameters) if (!alike.test(name)) return parameters;
+  if (text.length > longestText) return parameters;
+  if (remembered.size === maxTexts) remembered.clear();
+  remembered.set(text, Object.freeze(parameters));
+  return parameters;
+}
+
+function readQueryText(text: string): QueryParameters {
   const parameters: NodeJS.Dict<string | string[]> = parse(text);
   for (const name in parameters) {
     const value = parameters[name];

@@ -260,8 +260,7 @@ export class RequestHandler {
     if (text.length < leastCharacters) return answer;
     const compressed = await compressBy[encoding](text);
     const type = { 'content-type': 'application/json; charset=utf-8' };
-    const coding = { 'content-encoding': encoding, vary: 'Origin, Accept-Encoding' };
-    return { ...answer, headers: { ...type, ...answer.headers, ...coding }, body: compressed };
+    return { ...answer, headers: { ...type, ...answer.headers, 'content-encoding': encoding }, body: compressed };
   }
 
   /** @throws `REQUEST_INVALID`, `REQUEST_FORBIDDEN` or `MCP_LIMIT_REACHED` where a program asks for more than it may. */

@@ -16,6 +16,9 @@ export const exposedHeaders = [
   'etag',
 ].join(', ');
 
+/** The headers of a request that answers depend on, beside the token, for caches on the way. */
+const dependsOn = 'Origin, Accept-Encoding, Service-Links, Service-Projection';
+
 export interface CorsAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** A preflight: answered with 204 and these headers, before any token is asked for. */
@@ -33,7 +36,7 @@ export function answerCors(
 ): CorsAnswer {
   const { origin } = headers;
   // A browser must not take bytes for something else than they are called, whatever a record holds.
-  const answer: Record<string, string> = { vary: 'Origin', 'x-content-type-options': 'nosniff' };
+  const answer: Record<string, string> = { vary: dependsOn, 'x-content-type-options': 'nosniff' };
   if (origin !== undefined) answer['access-control-allow-origin'] = origin;
   if (origin !== undefined && allowedOrigins.has(origin)) answer['access-control-allow-credentials'] = 'true';
   const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { type CompiledCollection, isValueField } from '../../../model/compiled-model.ts';
 import { useField } from '../../../model/field-path.ts';
+import { derivedOnce } from '../../../query/plan-cache.ts';
 import type { Page, SortClause } from '../../../query/record-query.ts';
 import { readWireFilter } from '../../../query/wire-filter.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
@@ -185,9 +186,10 @@ function projectionOfHeader(header: string | undefined): readonly string[] | und
   return header.split(',').map((part) => part.trim());
 }
 
-function projectionOfQuery(query: QueryParameters, collection: CompiledCollection): readonly string[] | undefined {
+/** Once for a query that is remembered. */
+const projectionOfQuery = derivedOnce((query: QueryParameters, collection: CompiledCollection) => {
   const asked = namesIn(query, collection.name);
-  return asked?.flatMap((name) => {
+  const paths = asked?.flatMap((name) => {
     if (name.includes(':')) throw unusableField(name, 'it is a path');
     const field = collection.fields.get(name);
     if (!field) throw unusableField(name, `"${collection.name}" has no such field`, useField(collection, name));
@@ -202,7 +204,8 @@ function projectionOfQuery(query: QueryParameters, collection: CompiledCollectio
     }
     return columns.map((column) => `${name}:${column}`);
   });
-}
+  return Object.isFrozen(query) ? Object.freeze(paths) : paths;
+});
 
 function namesIn(query: QueryParameters, key: string): readonly string[] | undefined {
   const parameter = `fields[${key}]`;
