@@ -23,6 +23,8 @@ declare module 'pg' {
     handleDataRow(message: DataRow): void;
     handleCommandComplete(message: { readonly text: string }, connection: Connection): void;
     handleReadyForQuery(connection: Connection): void;
+    /** Gives the error to whoever asked. */
+    handleError(error: Error): void;
   }
 }
 
@@ -149,6 +151,8 @@ interface DescribedRow {
   readonly empty: SqlRow;
 }
 
+const noColumns: DescribedRow = { names: [], empty: {} };
+
 /**
  * The query of the driver, for values that stay texts. It has the server describe the columns of a named statement once for each
  * connection, because the server refuses to carry out one whose columns have changed. To describe them and to read that each time
@@ -162,6 +166,8 @@ function textQueryOf({ Query }: Pick<typeof import('pg'), 'Query'>) {
     #described: DescribedRow | undefined;
     /** What the server says at the end, such as `SELECT 15` or `INSERT 0 1`. */
     #ending = '';
+    /** A pooler may have prepared the statement again on another connection, after its columns had changed. */
+    #isOdd = false;
 
     constructor(sql: string, values: SqlParameter[], onAnswer: OnAnswer, known: Map<string, DescribedRow>) {
       super(sql, values, onAnswer);
@@ -181,8 +187,8 @@ function textQueryOf({ Query }: Pick<typeof import('pg'), 'Query'>) {
     }
 
     override handleDataRow({ fields }: DataRow): void {
-      if (!this.#described) throw new TypeError('The server sends a row of columns that it has not described.');
-      const { names, empty } = this.#described;
+      const { names, empty } = this.#described ?? noColumns;
+      if (names.length !== fields.length) this.#isOdd = true;
       const row: Record<string, SqlValue> = { ...empty };
       for (let index = 0; index < names.length; index++) row[names[index] ?? ''] = fields[index] ?? null;
       this.#rows.push(row);
@@ -193,6 +199,11 @@ function textQueryOf({ Query }: Pick<typeof import('pg'), 'Query'>) {
     }
 
     override handleReadyForQuery(): void {
+      if (this.#isOdd) {
+        this.#known.delete(this.name ?? '');
+        super.handleError(new TypeError('The columns of a prepared statement have changed.'));
+        return;
+      }
       const [command = '', ...counts] = this.#ending.split(' ');
       const last = counts.at(-1);
       this.#onAnswer(undefined, { rows: this.#rows, command, rowCount: last === undefined ? null : Number(last) });

@@ -1,6 +1,6 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { PostgresSession } from '#kernel/ports/postgres-pool';
-import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
+import type { SqlParameter } from '#kernel/ports/sql-row';
 import { lostDuringCommit, transactionIsOver } from '../database/database-errors.ts';
 import type { PostgresResult } from './postgres-client.ts';
 import type { PostgresConnection } from './postgres-connection.ts';

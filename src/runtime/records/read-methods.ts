@@ -22,18 +22,10 @@ const maxRecordPlans = 500;
 /** The methods that read records. Each asks for its right first, then reads its input. */
 export function readMethods(reader: RecordReader): ReadMethods {
   const { model, authoriser, engine } = reader;
-  const plansOfRecords = createPlanCache<ListPlan>(maxRecordPlans);
   const scopedId = async (collection: CompiledCollection, id: readonly unknown[], context: CallContext) =>
     intersect([originalId(reader, collection, id), await scopeOf(reader, collection, 'read', context)]);
-  /** Serves every key. */
-  const planOfRecord = derivedOnce((paths: readonly string[], collection: CompiledCollection) =>
-    plansOfRecords.memo(JSON.stringify([collection.name, paths]), {
-      context: () =>
-        Object.freeze(
-          planList(reader, collection, { projection: paths, filter: keyTemplate(collection), sort: [] }, 'read'),
-        ),
-    }),
-  );
+  const planOfRecord = createRecordPlanner(reader);
+  /** One record, by a plan that serves every key. */
   const getByKey = async (
     collection: CompiledCollection,
     projection: readonly string[],
@@ -92,4 +84,19 @@ export function readMethods(reader: RecordReader): ReadMethods {
       return record;
     },
   };
+}
+
+/** Plans the read of one record, whatever its key is. */
+function createRecordPlanner(
+  reader: RecordReader,
+): (paths: readonly string[], collection: CompiledCollection) => ListPlan {
+  const plans = createPlanCache<ListPlan>(maxRecordPlans);
+  return derivedOnce((paths, collection) =>
+    plans.memo(JSON.stringify([collection.name, paths]), {
+      context: () =>
+        Object.freeze(
+          planList(reader, collection, { projection: paths, filter: keyTemplate(collection), sort: [] }, 'read'),
+        ),
+    }),
+  );
 }

@@ -13,20 +13,21 @@ export type QueryParameters = Readonly<Record<string, string>>;
 /** How many texts are remembered, and how long each may be. */
 const maxTexts = 500;
 const longestText = 1_000;
-/** Only these may be in a text that is remembered. Others differ each time, or hold what people look for. */
+/** Only these may be in a text that is remembered. Others hold what people look for. */
 const alike = /^(?:fields\[.*\]|timezone|sort)$/s;
 const remembered = new Map<string, QueryParameters>();
 
 /**
  * Reads the query of an address; the values of a repeated parameter are joined with a comma. Requests for single records have the
- * same text again and again. It leads to one frozen object, with which others keep what they derive from it.
+ * same text again and again. It leads to one frozen object, with which others keep what they derive from it. Lists have a page, which
+ * differs each time.
  */
 export function parseQueryText(text: string): QueryParameters {
+  if (text.length > longestText || text.includes('page')) return readQueryText(text);
   const known = remembered.get(text);
   if (known) return known;
   const parameters = readQueryText(text);
   for (const name in parameters) if (!alike.test(name)) return parameters;
-  if (text.length > longestText) return parameters;
   if (remembered.size === maxTexts) remembered.clear();
   remembered.set(text, Object.freeze(parameters));
   return parameters;

@@ -8,3 +8,23 @@ it('the query of an address keeps names as they are and joins repeated values', 
   );
   expect(parseQueryText('')).toEqual({});
 });
+
+it('a text of fields and a zone leads to one frozen object, and what people look for is not remembered', () => {
+  const one = 'fields[orders]=id&timezone=UTC';
+  expect(parseQueryText(one)).toBe(parseQueryText(`${one}`));
+  expect(Object.isFrozen(parseQueryText(one))).toBe(true);
+  for (const text of [
+    `${one}&search=ada`,
+    `${one}&%66ilters=x`,
+    `${one}&page[size]=5`,
+    `${one}&sort=${'x'.repeat(1_000)}`,
+  ]) {
+    expect(parseQueryText(text)).not.toBe(parseQueryText(text));
+    expect(parseQueryText(text)).toEqual(parseQueryText(text));
+  }
+});
+
+it('more texts than are remembered lead to the right parameters', () => {
+  for (let zone = 0; zone < 1_200; zone++)
+    expect(parseQueryText(`timezone=${zone}`)).toEqual({ timezone: String(zone) });
+});
