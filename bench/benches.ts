@@ -54,6 +54,10 @@ export const benches: Readonly<Record<string, BenchEntry>> = {
     summary: 'a list through MCP as a share of the same one through the REST API, and the size of the list of tools',
     load: async () => (await import('./mcp/mcp.ts')).benchMcp,
   },
+  memory: {
+    summary: 'memory at rest: hosts with one worker and two, a platform with a thousand agents, and a session of dev',
+    load: async () => (await import('./memory/memory.ts')).benchMemory,
+  },
   mongo: {
     summary: 'the speed of the MongoDB data source as a share of hand-written pipelines, on a server or in memory',
     load: async () => (await import('./mongo/mongo.ts')).benchMongo,

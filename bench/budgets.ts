@@ -42,6 +42,11 @@ export const budgets: Readonly<Record<string, Readonly<Record<string, Budget>>>>
   },
   deploy: { ratio: { atMost: 1.8 }, failed: { atMost: 0 } },
   hostile: { worstRatio: { atMost: 3 }, refusedHonest: { atMost: 0 } },
+  memory: {
+    'serve.workersRatio': { atMost: 1.6 },
+    'platform.agentsRatio': { atMost: 1.5 },
+    'dev.restRatio': { atMost: 6 },
+  },
   mcp: { restShare: { atLeast: 0.5 }, toolsListBytes300: { atMost: 12_000 } },
   push: { unchangedRatio: { atMost: 1.6 } },
   reload: {
@@ -90,6 +95,11 @@ function eachVaried(names: readonly string[], budget: Budget): Readonly<Record<s
   const scenarios = ['get', 'list', 'list-relation', 'list-filter'];
   return Object.fromEntries(names.flatMap((name) => scenarios.map((scenario) => [`${name}.${scenario}`, budget])));
 }
+
+/** What the names of figures begin with that a quick run leaves out: it installs nothing, and starts few servers. */
+export const notInQuickRuns: Readonly<Record<string, readonly string[]>> = {
+  rest: ['mariadb.', 'mysql.', 'postgraphile.', 'directus.'],
+};
 
 export function isWithin(budget: Budget, value: number): boolean {
   return 'atMost' in budget ? value <= budget.atMost : value >= budget.atLeast;

@@ -26,8 +26,7 @@ const columns = [
  * minutes, a C++ compiler and Python.
  */
 export async function startDirectus(database: string): Promise<Peer> {
-  const runtime = path.join(folder, 'node_modules', node);
-  if (!existsSync(path.join(folder, 'node_modules', 'built'))) await install(runtime);
+  const { program } = await installDirectus();
   const copy = path.join(path.dirname(database), 'directus.sqlite');
   await rm(copy, { force: true });
   await copyFile(database, copy);
@@ -43,7 +42,6 @@ export async function startDirectus(database: string): Promise<Peer> {
       ...{ ADMIN_EMAIL: person.email, ADMIN_PASSWORD: person.password, TELEMETRY: 'false', NODE_ENV: 'production' },
     },
   } as const;
-  const program = path.join(runtime, 'bin/node');
   await execa(program, ['node_modules/directus/cli.js', 'bootstrap'], options);
   const server = execa(program, ['node_modules/directus/cli.js', 'start'], { ...options, reject: false });
   const request = await requests.newContext({ baseURL: origin });
@@ -87,6 +85,13 @@ async function started(output: Readable): Promise<void> {
     return;
   }
   throw new Error('Directus did not start.');
+}
+
+/** Install and build Directus where it is not; its Node.js and its folder. */
+export async function installDirectus(): Promise<{ readonly program: string; readonly cwd: string }> {
+  const runtime = path.join(folder, 'node_modules', node);
+  if (!existsSync(path.join(folder, 'node_modules', 'built'))) await install(runtime);
+  return { program: path.join(runtime, 'bin/node'), cwd: folder };
 }
 
 async function install(runtime: string): Promise<void> {

@@ -10,6 +10,7 @@ import { load, loadVaried } from './load.ts';
 import { measureOutbox } from './outbox-share.ts';
 import { startPlatform } from './platform.ts';
 import { measureRecording } from './recording.ts';
+import { measureRivals } from './rivals.ts';
 import { measureEngines } from './shop-elsewhere.ts';
 import { startAgent, startFloor } from './start-agent.ts';
 import type { Scenario, Target } from './target.ts';
@@ -34,6 +35,8 @@ export async function benchRest({ isQuick }: BenchOptions): Promise<BenchReport>
     const shares = await measure(all, floor, agent, isQuick);
     const varied = await measureVaried(floor, agent, isQuick);
     const engines = await measureEngines(agent, postgres, platform.url, folder, isQuick);
+    // They are installed from npm, which takes minutes.
+    const rivals = isQuick ? {} : await measureRivals(agent, postgres.uri, folder);
     const ruled = await measureFieldRules(agent, isQuick);
     const pair = await startAgent(postgres.uri, platform.url, folder, stops, { SILENT_TOO: 'yes' });
     const outbox = await measureOutbox(all, pair, isQuick);
@@ -54,6 +57,7 @@ export async function benchRest({ isQuick }: BenchOptions): Promise<BenchReport>
         ...shares,
         ...varied,
         ...engines,
+        ...rivals,
         ...ruled,
         ...outbox,
         ...durable,

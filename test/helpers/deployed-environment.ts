@@ -22,6 +22,8 @@ export interface DeployedEnvironment {
   /** The agents of the hosts, and a token for them; known once something is deployed. */
   readonly agents: readonly string[];
   readonly token: string;
+  /** Of the hosts, in their order. */
+  readonly processIds: readonly number[];
   /** The file of the code. */
   readonly entry: string;
   /** Push other code; resolves when every host serves it. */
@@ -81,6 +83,7 @@ export async function startDeployedEnvironment(
   return {
     agents,
     token: await sessionTokenFor({ platformUrl: platform.url, envSecret }),
+    processIds: hosts.map(({ child }) => child.pid ?? 0),
     entry,
     push: pushRevision,
     async pushAgain() {
