@@ -1,6 +1,6 @@
 import { type CompiledCollection, collectionNamed } from '../model/compiled-model.ts';
 import { keyTemplate, keyValues, recordNotFound } from '../model/record-id.ts';
-import { createPlanCache, derivedOnce } from '../query/plan-cache.ts';
+import { createPlanCache } from '../query/plan-cache.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { type CallContext, readInput } from './calls/call-context.ts';
 import { pageMethod } from './page-method.ts';
@@ -91,12 +91,16 @@ function createRecordPlanner(
   reader: RecordReader,
 ): (paths: readonly string[], collection: CompiledCollection) => ListPlan {
   const plans = createPlanCache<ListPlan>(maxRecordPlans);
-  return derivedOnce((paths, collection) =>
-    plans.memo(JSON.stringify([collection.name, paths]), {
+  // The paths of a remembered query are frozen.
+  const known = new WeakMap<readonly string[], { readonly collection: CompiledCollection; readonly plan: ListPlan }>();
+  return (paths, collection) => {
+    const found = known.get(paths);
+    if (found?.collection === collection) return found.plan;
+    const plan = plans.memo(JSON.stringify([collection.name, paths]), {
       context: () =>
-        Object.freeze(
-          planList(reader, collection, { projection: paths, filter: keyTemplate(collection), sort: [] }, 'read'),
-        ),
-    }),
-  );
+        planList(reader, collection, { projection: paths, filter: keyTemplate(collection), sort: [] }, 'read'),
+    });
+    if (Object.isFrozen(paths)) known.set(paths, { collection, plan });
+    return plan;
+  };
 }

@@ -18,7 +18,7 @@ async function connect() {
     new Promise<PostgresResult>((resolve, reject) => {
       client.ask(sql, values, name, (error, result) => (error ? reject(error) : resolve(result)));
     });
-  /** As a pooler that has prepared the statement anew on a server connection where the table had changed. */
+  /** As a pooler that has prepared the statement again on a server connection where the table had changed. */
   const sendOddRow = () => client.connection.emit('dataRow', { fields: ['1', '2', '3'] });
   return { ask, described: () => described, sendOddRow };
 }
@@ -59,7 +59,7 @@ it('a statement whose columns have changed is refused, and the next one under an
   expect(await ask('select * from changing order by a', 'all')).toMatchObject({ rows: [{ a: '1' }, { a: '2' }] });
   await ask('alter table changing add b text');
   await expect(ask('select * from changing order by a', 'all')).rejects.toMatchObject({ code: '0A000' });
-  const { rows } = await ask('select * from changing order by a', 'all anew');
+  const { rows } = await ask('select * from changing order by a', 'all again');
   expect(rows[0]).toEqual({ a: '1', b: null });
   expect(await ask('begin')).toMatchObject({ command: 'BEGIN', rowCount: null, rows: [] });
   expect(await ask('commit')).toMatchObject({ command: 'COMMIT' });

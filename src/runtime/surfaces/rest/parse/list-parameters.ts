@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { type CompiledCollection, isValueField } from '../../../model/compiled-model.ts';
 import { useField } from '../../../model/field-path.ts';
-import { derivedOnce } from '../../../query/plan-cache.ts';
 import type { Page, SortClause } from '../../../query/record-query.ts';
 import { readWireFilter } from '../../../query/wire-filter.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
@@ -186,10 +185,25 @@ function projectionOfHeader(header: string | undefined): readonly string[] | und
   return header.split(',').map((part) => part.trim());
 }
 
-/** Once for a query that is remembered. */
-const projectionOfQuery = derivedOnce((query: QueryParameters, collection: CompiledCollection) => {
+/** The fields of a query that is remembered, and the collection that they are of. */
+interface KnownProjection {
+  readonly collection: CompiledCollection;
+  readonly paths: readonly string[] | undefined;
+}
+
+const knownProjections = new WeakMap<QueryParameters, KnownProjection>();
+
+function projectionOfQuery(query: QueryParameters, collection: CompiledCollection): readonly string[] | undefined {
+  const known = knownProjections.get(query);
+  if (known?.collection === collection) return known.paths;
+  const paths = readProjection(query, collection);
+  if (Object.isFrozen(query)) knownProjections.set(query, { collection, paths: Object.freeze(paths) });
+  return paths;
+}
+
+function readProjection(query: QueryParameters, collection: CompiledCollection): readonly string[] | undefined {
   const asked = namesIn(query, collection.name);
-  const paths = asked?.flatMap((name) => {
+  return asked?.flatMap((name) => {
     if (name.includes(':')) throw unusableField(name, 'it is a path');
     const field = collection.fields.get(name);
     if (!field) throw unusableField(name, `"${collection.name}" has no such field`, useField(collection, name));
@@ -204,8 +218,7 @@ const projectionOfQuery = derivedOnce((query: QueryParameters, collection: Compi
     }
     return columns.map((column) => `${name}:${column}`);
   });
-  return Object.isFrozen(query) ? Object.freeze(paths) : paths;
-});
+}
 
 function namesIn(query: QueryParameters, key: string): readonly string[] | undefined {
   const parameter = `fields[${key}]`;
