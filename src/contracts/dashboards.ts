@@ -2,9 +2,6 @@ import * as z from 'zod';
 import { conditionSchema } from './condition.ts';
 import { keptText } from './kept-text.ts';
 
-/** The folder of a project that holds its dashboards, a JSON file each. */
-export const dashboardFolder = 'dashboards';
-
 const name = keptText.min(1);
 
 const agentChartSchema = z.strictObject({

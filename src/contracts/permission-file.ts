@@ -5,9 +5,6 @@ import { mostElevationMinutes } from './elevations.ts';
 import { roleFieldSchema } from './field-rights.ts';
 import { keptText } from './kept-text.ts';
 
-/** The file of a project that holds the rights of an environment. */
-export const permissionFileName = 'permissions.json';
-
 /** The role and the team of whoever sets up a platform, and of the developer of a local one. Every project has the team. */
 export const firstRole = 'Administrators';
 export const firstTeam = 'Operations';

@@ -4,6 +4,12 @@ import { restSettingsSchema } from './rest-settings.ts';
 /** The name of the file that makes a folder a project. */
 export const projectConfigFile = 'vendor-cloud.json';
 
+/** The file of a project that holds the rights of an environment. */
+export const permissionFileName = 'permissions.json';
+
+/** The folder of a project that holds its dashboards. */
+export const dashboardFolder = 'dashboards';
+
 const name = z.string().min(1);
 const leftAsItIs = z.literal(false);
 const timestamps = z.strictObject({

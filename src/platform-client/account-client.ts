@@ -6,8 +6,6 @@ import {
   type NewApiToken,
   newApiTokenSchema,
 } from '#contracts/api-tokens';
-import { type EnvironmentSettings, environmentListSchema } from '#contracts/environments';
-import { type Caller, callerSchema } from '#contracts/identity';
 import { type ChangeMcpClient, type McpClient, mcpClientListSchema, mcpClientSchema } from '#contracts/mcp-clients';
 import { type AskAnswer, type ListedMark, mcpMarkListSchema } from '#contracts/mcp-marks';
 import { type PrintedToken, printedTokenSchema, type printTokenSchema } from '#contracts/printed-tokens';
@@ -19,14 +17,11 @@ import {
   sessionListSchema,
 } from '#contracts/sessions';
 import { type makeSignInLinkSchema, type SignInLink, signInLinkSchema } from '#contracts/sign-in';
+import { type CallerClient, createCallerClient } from './deploying-client.ts';
 import type { createPlatformTransport } from './platform-transport.ts';
 
 /** The person of a token, what they are signed in with, whom they let in, and the environments of their project. */
-export interface AccountClient {
-  /** Who the token belongs to. */
-  me(): Promise<Caller>;
-  /** The environments of the project, by name. */
-  environments(): Promise<readonly EnvironmentSettings[]>;
+export interface AccountClient extends CallerClient {
   /** What the person of the token is signed in with, the newest first. */
   sessions(): Promise<readonly Session[]>;
   /** The programs that are connected to the MCP server of the environment, the newest first. */
@@ -54,9 +49,7 @@ export interface AccountClient {
 export function createAccountClient(transport: ReturnType<typeof createPlatformTransport>): AccountClient {
   const get = { method: 'GET', credential: 'userToken', isRepeatable: true } as const;
   return {
-    me: () => transport.fetchJson({ ...get, path: 'api/me' }, callerSchema),
-    environments: async () =>
-      (await transport.fetchJson({ ...get, path: 'api/environments' }, environmentListSchema)).environments,
+    ...createCallerClient(transport),
     sessions: async () => (await transport.fetchJson({ ...get, path: 'api/sessions' }, sessionListSchema)).sessions,
     mcpClients: async () =>
       (await transport.fetchJson({ ...get, path: 'api/mcp-clients' }, mcpClientListSchema)).clients,

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type { BuildOptions, BuildResult } from 'esbuild';
-import { type BuiltDashboard, withDashboards } from '#contracts/dashboards';
 import { placesToReport } from './outside-modules.ts';
 
 /** The customization code as one CommonJS module. */
@@ -44,15 +43,16 @@ type Built = Pick<BuildResult<ReturnType<typeof bundleOptions>>, 'outputFiles' |
 /** What a bundle carries besides the code. */
 export interface BundledData {
   readonly files: readonly string[];
-  readonly dashboards: readonly BuiltDashboard[];
+  /** The code with that data; absent where there is none. */
+  readonly carriedBy?: (code: string) => string;
 }
 
 export function bundleOf({ outputFiles, metafile }: Built, root: string, data: BundledData): Bundle {
   const inputs = Object.keys(metafile.inputs).filter((file) => !file.includes('node_modules/'));
   const [output] = outputFiles;
   const all = [...inputs.map((file) => path.resolve(root, file)), ...data.files];
-  if (data.dashboards.length > 0) {
-    const code = withDashboards(output?.text ?? '', data.dashboards);
+  if (data.carriedBy) {
+    const code = data.carriedBy(output?.text ?? '');
     return { code, bytes: new TextEncoder().encode(code), inputs: all };
   }
   return {

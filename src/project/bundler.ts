@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { BuildFailure, Message } from 'esbuild';
-import { dashboardFolder } from '#contracts/dashboards';
+import type { BuildFailure, Message, Metafile } from 'esbuild';
+import { dashboardFolder } from '#contracts/project-config';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { WithVariable } from '#kernel/ports/env';
 import type { FileSystem } from '#kernel/ports/file-system';
@@ -8,7 +8,6 @@ import { type Bundle, type BundledData, type BundledProject, bundleOf, bundleOpt
 import { codeFrame } from './code-frame.ts';
 import { nativeModule, type OutsideModules, outsideModules } from './outside-modules.ts';
 import { type PackageSize, packageOf, packageSizes } from './package-sizes.ts';
-import { readDashboards } from './read-dashboards.ts';
 
 export interface Bundler {
   /** Build, reusing what did not change since the last time. Rejects with `BUILD_FAILED`, `BUILD_TOP_LEVEL_AWAIT` or `DASHBOARD_INVALID`. */
@@ -56,6 +55,7 @@ export async function createBundler({ fs, withVariable }: BundlingHost, project:
 /** A bundle, and what is known of the packages that it is made of and of those that it lacks. */
 export interface ExaminedBundle {
   readonly bundle: Bundle;
+  readonly metafile: Metafile;
   /** How much of it comes from each package, the largest first. */
   readonly packages: readonly PackageSize[];
   /** What it needs when it runs, and does not hold. */
@@ -73,6 +73,7 @@ export async function bundleOnce({ fs, withVariable }: BundlingHost, project: Bu
     ]);
     return {
       bundle: bundleOf(built, project.root, data),
+      metafile: built.metafile,
       // Few who build look at it.
       get packages() {
         return packageSizes(built.metafile);
@@ -91,7 +92,11 @@ async function dataOf(fs: FileSystem, root: string): Promise<BundledData> {
   const folder = path.join(root, dashboardFolder);
   const names = await fs.list(folder);
   const files = names.filter((name) => name.endsWith('.json')).map((name) => path.join(folder, name));
-  return { files, dashboards: files.length === 0 ? [] : await readDashboards(fs, files) };
+  if (files.length === 0) return { files };
+  const { withDashboards } = await import('#contracts/dashboards');
+  const { readDashboards } = await import('./read-dashboards.ts');
+  const dashboards = await readDashboards(fs, files);
+  return { files, carriedBy: (code) => withDashboards(code, dashboards) };
 }
 
 /** What esbuild rejected with as `BUILD_FAILED`, `BUILD_TOP_LEVEL_AWAIT` or `BUILD_MODULE_MISSING`, with the place. Any other error comes back as it is. */

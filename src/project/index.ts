@@ -1,4 +1,5 @@
 export type { Bundle } from './bundle.ts';
+export { recallBundle, rememberBundle } from './bundle-memory.ts';
 export { type Bundler, bundleOnce, createBundler } from './bundler.ts';
 export { addDataSource, addSettings, type SettingsByDataSource, setServerUrl } from './change-config.ts';
 export { codeFrame } from './code-frame.ts';

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { permissionFileName } from '#contracts/permission-file';
-import { projectConfigFile } from '#contracts/project-config';
+import { permissionFileName, projectConfigFile } from '#contracts/project-config';
 import type { FileSystem } from '#kernel/ports/file-system';
 import type { Bundle } from './bundle.ts';
 

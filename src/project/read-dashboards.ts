@@ -1,6 +1,7 @@
 import path from 'node:path';
-import { type BuiltDashboard, dashboardFileSchema, dashboardFolder } from '#contracts/dashboards';
+import { type BuiltDashboard, dashboardFileSchema } from '#contracts/dashboards';
 import { formatProblems, placeInWords } from '#contracts/permission-problems';
+import { dashboardFolder } from '#contracts/project-config';
 import { type CloudError, cloudError, type SourceLocation } from '#kernel/errors/cloud-error';
 import type { FileSystem } from '#kernel/ports/file-system';
 import { codeFrame } from './code-frame.ts';

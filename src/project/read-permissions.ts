@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { type PermissionFile, permissionFileName } from '#contracts/permission-file';
-import { checkPermissions, placeInWords } from '#contracts/permission-problems';
+import type { PermissionFile } from '#contracts/permission-file';
+import { permissionFileName } from '#contracts/project-config';
 import type { SchemaDocument } from '#contracts/schema-document';
 import { type CloudError, cloudError, type SourceLocation } from '#kernel/errors/cloud-error';
 import type { FileSystem } from '#kernel/ports/file-system';
@@ -30,6 +30,8 @@ export async function readPermissions(
   if ('problem' in reading) {
     throw invalid(name, `${name} is not JSON: ${reading.problem}.`, reading.location, text);
   }
+  // Few who open a project read its rights.
+  const { checkPermissions, placeInWords } = await import('#contracts/permission-problems');
   const checked = checkPermissions(reading.value, schema?.collections, schema?.meta.masks);
   if ('document' in checked) return checked.document;
   const [first] = checked.problems;

@@ -1,6 +1,7 @@
-import { cp, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { deploy } from '#flows/deployments/deploy';
 import { push } from '#flows/push/push';
 import { writeSchema } from '#flows/schema/schema';
 import { catalogue } from '#kernel/errors/catalogue';
@@ -10,6 +11,7 @@ import { eventually } from '../helpers/eventually.ts';
 import { startLosingProxy } from '../helpers/losing-proxy.ts';
 import { codeThatSays, type PushingProject, startPushingProject } from '../helpers/pushing-project.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
+import { untilTimeGoesOn } from '../helpers/until-time-goes-on.ts';
 import { writeFiles } from '../helpers/write-files.ts';
 
 const compiler = path.resolve(import.meta.dirname, '../../node_modules/typescript');
@@ -117,6 +119,90 @@ describe('a push', () => {
       await project.write(codeWith(uri));
       const pushed = await pushOf(project, { environment: 'production', isDeployed: false });
       expect(pushed).toMatchObject({ environment: 'production', version: { number: 1 } });
+    });
+  });
+
+  describe('of what the last one has built', () => {
+    /** A project that was pushed, and how often it has been built since then. */
+    async function startPushedProject(files: Readonly<Record<string, string>> = {}) {
+      const project = await startPushingProject();
+      await writeFiles(project.root, files);
+      await mkdir(path.join(project.root, '.vendor-cloud'));
+      await untilTimeGoesOn(project.root);
+      let builds = 0;
+      // A build sets a variable for its compiler.
+      const withVariable: typeof project.context.withVariable = (...call) => {
+        builds += 1;
+        return project.context.withVariable(...call);
+      };
+      const counting = { ...project, context: { ...project.context, withVariable } };
+      await pushOf(counting);
+      expect(builds).toBe(1);
+      return { ...counting, builds: () => builds - 1 };
+    }
+
+    it('builds nothing, and says what the push before has said', async () => {
+      const project = await startPushedProject();
+      const pushed = await pushOf(project);
+      expect(pushed).toMatchObject({ isUnchanged: true, version: { number: 1 }, deployment: { number: 1 } });
+      expect(pushed.packages).toEqual([{ package: null, sizeBytes: expect.any(Number) }]);
+      expect(project.builds()).toBe(0);
+    });
+
+    it('warns again of modules that a host may lack', async () => {
+      const code = `try { require('absent'); } catch {}\n${codeThatSays('hello')}`;
+      const project = await startPushedProject({ 'src/index.ts': code });
+      const warnings: string[] = [];
+      const warn = (message: string) => void warnings.push(message);
+      await pushOf({ ...project, context: { ...project.context, reporter: { ...project.context.reporter, warn } } });
+      expect(project.builds()).toBe(0);
+      expect(warnings).toEqual([expect.stringContaining('src/index.ts:1:')]);
+    });
+
+    it('builds and deploys it again where the environment was rolled back meanwhile', async () => {
+      const project = await startPushedProject();
+      await project.write(codeThatSays('bye'));
+      await untilTimeGoesOn(project.root);
+      expect(await pushOf(project)).toMatchObject({ isUnchanged: false, version: { number: 2 } });
+      const base = (await project.client.listDeployments()).live;
+      await deploy(project.context, project.client, { target: { version: 1 }, base });
+      const pushed = await pushOf(project);
+      expect(pushed).toMatchObject({ isUnchanged: false, version: { number: 2 }, deployment: { number: 4 } });
+      expect(project.builds()).toBe(2);
+    });
+
+    it.each([
+      ['other code', { 'src/index.ts': codeThatSays('bye') }],
+      ['rights', { 'permissions.json': '{ "roles": { "Admin": { "collections": {} } } }' }],
+      [
+        'another data source',
+        {
+          'vendor-cloud.json':
+            '{ "name": "notebook", "dataSources": { "main": { "uri": "sqlite:./notes.sqlite", "softDelete": false } } }',
+        },
+      ],
+      [
+        'another setting',
+        {
+          'vendor-cloud.json':
+            '{ "name": "notebook", "activityRequired": true, "dataSources": { "main": { "uri": "sqlite:./notes.sqlite" } } }',
+        },
+      ],
+    ])('is another version with %s', async (_what, files) => {
+      const project = await startPushedProject();
+      await writeFiles(project.root, files);
+      expect(await pushOf(project, { isDeployed: false })).toMatchObject({
+        isUnchanged: false,
+        version: { number: 2 },
+      });
+      expect(project.builds()).toBe(1);
+    });
+
+    it('refuses a plan that does not hold', async () => {
+      const project = await startPushedProject();
+      const refusal = await refusalOf(pushOf(project, { plan: 'development-1-0-0123456789abcdef' }));
+      expect(refusal).toMatchObject({ code: 'PLAN_STALE' });
+      expect(project.builds()).toBe(0);
     });
   });
 

@@ -1,10 +1,18 @@
 import path from 'node:path';
-import { permissionFileName } from '#contracts/permission-file';
+import { permissionFileName } from '#contracts/project-config';
 import type { SchemaDocument } from '#contracts/schema-document';
 import { type BundleManifest, contentText, maxBundleBytes } from '#contracts/versions';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
-import { bundleOnce, type OutsideModule, type OutsideModules, type PackageSize, type Project } from '#project/index';
+import {
+  bundleOnce,
+  type OutsideModule,
+  type OutsideModules,
+  type PackageSize,
+  type Project,
+  recallBundle,
+  rememberBundle,
+} from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 
 /** What a version would be made of, before any platform has it. */
@@ -24,26 +32,28 @@ export interface PreparedVersion {
 /**
  * Build a project and digest all that a version of it is made of. Warns of modules that a host may lack. Rejects with `BUILD_…` or
  * `BUNDLE_TOO_LARGE`.
+ *
+ * @param isRemembered whether `recallVersion` is to know of it.
  */
-export async function prepareVersion(context: FlowContext, project: Project): Promise<PreparedVersion> {
-  const [{ bundle, packages, outside }, rights] = await Promise.all([
+export async function prepareVersion(
+  context: FlowContext,
+  project: Project,
+  { isRemembered = false } = {},
+): Promise<PreparedVersion> {
+  const remember = isRemembered ? await rememberBundle(context.fs, project, context.variables) : undefined;
+  const [{ bundle, metafile, packages, outside }, rightsPart] = await Promise.all([
     bundleOnce(context, project),
-    context.fs.readBytes(path.join(project.root, permissionFileName)),
+    readRights(context, project),
   ]);
-  tellOutsideModules(context, project.root, await outside());
+  const modules = await outside();
+  tellOutsideModules(context, project.root, modules);
   const codePart = partOf(context, bundle.bytes);
   if (codePart.bytes.byteLength > maxBundleBytes) throw tooLarge(codePart.bytes.byteLength, packages);
-  const rightsPart = rights && partOf(context, rights);
-  const content = {
-    code: contentOf(codePart),
-    permissions: rightsPart && contentOf(rightsPart),
-    dataSources: project.config.dataSources,
-    ...(project.config.activityRequired ? { activityRequired: true as const } : {}),
-    ...(project.config.rest ? { rest: project.config.rest } : {}),
-  };
+  await remember?.({ metafile, bundle, packages, doubtful: modules.doubtful });
+  const content = contentOfVersion(project, contentOf(codePart), rightsPart);
   return {
     manifest: { formatVersion: 2, ...content, builtWith: context.package.version },
-    contentDigest: context.sha256Hex(new TextEncoder().encode(contentText(content))),
+    contentDigest: digestOf(context, content),
     parts: rightsPart ? [codePart, rightsPart] : [codePart],
     get code() {
       return bundle.code;
@@ -51,6 +61,50 @@ export async function prepareVersion(context: FlowContext, project: Project): Pr
     inputs: bundle.inputs,
     packages,
   };
+}
+
+/** What is known of a version without a build. */
+export interface RecalledVersion extends Pick<PreparedVersion, 'contentDigest' | 'packages'> {
+  /** Warn of what its build warned of. */
+  tellDoubts(): void;
+}
+
+/**
+ * The version that a build would give, where nothing has changed that a build depends on since the last one. `undefined` where
+ * only a build can tell.
+ */
+export async function recallVersion(context: FlowContext, project: Project): Promise<RecalledVersion | undefined> {
+  const code = await recallBundle(context.fs, project, context.variables);
+  if (!code) return undefined;
+  const { digest, sizeBytes, packages, doubtful } = code;
+  const content = contentOfVersion(project, { digest, sizeBytes }, await readRights(context, project));
+  return {
+    contentDigest: digestOf(context, content),
+    packages,
+    tellDoubts: () => tellOutsideModules(context, project.root, { missing: [], doubtful }),
+  };
+}
+
+type Part = PreparedVersion['parts'][number];
+
+async function readRights(context: FlowContext, { root }: Project): Promise<Part | null> {
+  const rights = await context.fs.readBytes(path.join(root, permissionFileName));
+  return rights && partOf(context, rights);
+}
+
+/** All that makes two versions equal. */
+function contentOfVersion({ config }: Project, code: BundleManifest['code'], rights: Part | null) {
+  return {
+    code,
+    permissions: rights && contentOf(rights),
+    dataSources: config.dataSources,
+    ...(config.activityRequired ? { activityRequired: true as const } : {}),
+    ...(config.rest ? { rest: config.rest } : {}),
+  };
+}
+
+function digestOf({ sha256Hex }: FlowContext, content: ReturnType<typeof contentOfVersion>): string {
+  return sha256Hex(new TextEncoder().encode(contentText(content)));
 }
 
 /** What is sent of a version. */
@@ -67,11 +121,11 @@ export function withSchema(
   return { manifest: { ...manifest, schema: contentOf(part) }, contentDigest, parts: [...parts, part] };
 }
 
-function partOf({ sha256Hex }: FlowContext, bytes: Uint8Array) {
+function partOf({ sha256Hex }: FlowContext, bytes: Uint8Array): Part {
   return { digest: sha256Hex(bytes), bytes };
 }
 
-function contentOf({ digest, bytes }: PreparedVersion['parts'][number]) {
+function contentOf({ digest, bytes }: Part) {
   return { digest, sizeBytes: bytes.byteLength };
 }
 

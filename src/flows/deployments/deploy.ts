@@ -1,6 +1,6 @@
 import type { CreateDeployment, Deployment } from '#contracts/deployments';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
-import type { PlatformClient } from '#platform-client/platform-client';
+import type { DeployingClient } from '#platform-client/deploying-client';
 import type { FlowContext } from '../flow-context.ts';
 
 /** How long the platform is asked to wait for the next line of a deployment's log, in milliseconds. */
@@ -17,7 +17,7 @@ export interface WantedDeployment extends Pick<CreateDeployment, 'target' | 'bas
  */
 export async function deploy(
   context: FlowContext,
-  client: PlatformClient,
+  client: DeployingClient,
   { target, base, timeoutMs = Number.POSITIVE_INFINITY }: WantedDeployment,
 ): Promise<Deployment> {
   return context.reporter.step('Deploying', async () => {
@@ -35,7 +35,7 @@ export async function deploy(
 /** Report what happens in a deployment until it comes to its end. The result says what the last line does. */
 async function follow(
   { clock, reporter }: FlowContext,
-  client: PlatformClient,
+  client: DeployingClient,
   number: number,
   end: number,
   timeoutMs: number,

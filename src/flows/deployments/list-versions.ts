@@ -2,7 +2,7 @@ import type { Deployment } from '#contracts/deployments';
 import type { VersionList } from '#contracts/versions';
 import { openProject } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
-import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
+import { connectToDeploy } from '../platform-access/connect-to-platform.ts';
 import { readLive } from './live-deployment.ts';
 
 export interface ListVersionsInput {
@@ -25,7 +25,7 @@ export interface ListedVersions extends VersionList {
 /** The versions of a project, newest first. */
 export async function listVersions(context: FlowContext, input: ListVersionsInput): Promise<ListedVersions> {
   const project = await openProject(context.fs, input.folder, context.variables);
-  const { client } = await connectToPlatform(context, project, input.environment);
+  const { client } = await connectToDeploy(context, project, input.environment);
   const { limit, before } = input;
   const [{ environment }, live, list, { deployments }] = await Promise.all([
     client.me(),

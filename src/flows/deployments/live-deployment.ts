@@ -1,6 +1,6 @@
 import type { Deployment } from '#contracts/deployments';
 import type { Version } from '#contracts/versions';
-import type { PlatformClient } from '#platform-client/platform-client';
+import type { DeployingClient } from '#platform-client/deploying-client';
 
 /** What an environment serves now, and what the next deployment would start from. */
 export interface Live {
@@ -12,7 +12,7 @@ export interface Live {
   readonly newestVariables: number;
 }
 
-type Reads = Pick<PlatformClient, 'listDeployments' | 'deployment' | 'listVersions'>;
+type Reads = Pick<DeployingClient, 'listDeployments' | 'deployment' | 'listVersions'>;
 
 export async function readLive(client: Reads): Promise<Live> {
   const { live: base, newestVariables, deployments } = await client.listDeployments({ limit: 1 });
@@ -23,7 +23,7 @@ export async function readLive(client: Reads): Promise<Live> {
 
 /** A version by its number; `null` where the project has none. */
 export async function findVersion(
-  client: Pick<PlatformClient, 'listVersions'>,
+  client: Pick<DeployingClient, 'listVersions'>,
   number: number,
 ): Promise<Version | null> {
   const { versions } = await client.listVersions({ limit: 1, before: number + 1 });

@@ -1,7 +1,7 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { openProject } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
-import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
+import { connectToDeploy } from '../platform-access/connect-to-platform.ts';
 import { deploy } from './deploy.ts';
 import { readLive } from './live-deployment.ts';
 import { type ConfirmSwap, changesOfSwap, type Swapped, sayWhere } from './swap-confirmation.ts';
@@ -28,8 +28,8 @@ export interface Promoted extends Swapped {
 export async function promote(context: FlowContext, input: PromoteInput): Promise<Promoted> {
   const project = await openProject(context.fs, input.folder, context.variables);
   const [source, goal] = await Promise.all([
-    connectToPlatform(context, project, input.from),
-    connectToPlatform(context, project, input.to),
+    connectToDeploy(context, project, input.from),
+    connectToDeploy(context, project, input.to),
   ]);
   const [{ environment: from }, served, me, live] = await Promise.all([
     source.client.me(),

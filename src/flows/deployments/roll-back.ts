@@ -1,9 +1,9 @@
 import type { Deployment } from '#contracts/deployments';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
-import type { PlatformClient } from '#platform-client/platform-client';
+import type { DeployingClient } from '#platform-client/deploying-client';
 import { openProject } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
-import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
+import { connectToDeploy } from '../platform-access/connect-to-platform.ts';
 import { deploy } from './deploy.ts';
 import { findVersion, readLive } from './live-deployment.ts';
 import { type ConfirmSwap, changesOfSwap, type Swapped, sayWhere } from './swap-confirmation.ts';
@@ -21,7 +21,7 @@ export interface RollBackInput {
 /** Serve again what an earlier deployment served, with the variables it had. Nothing is built, so that it works whatever the code is like. */
 export async function rollBack(context: FlowContext, input: RollBackInput): Promise<Swapped> {
   const project = await openProject(context.fs, input.folder, context.variables);
-  const { url, client } = await connectToPlatform(context, project, input.environment);
+  const { url, client } = await connectToDeploy(context, project, input.environment);
   const [me, live] = await Promise.all([client.me(), readLive(client)]);
   const { environment } = me;
   sayWhere(context, me, url, 'Rolling back');
@@ -36,7 +36,7 @@ export async function rollBack(context: FlowContext, input: RollBackInput): Prom
 }
 
 /** The deployment that served before the live one. */
-async function findEarlier(client: PlatformClient, environment: string, live: number | null): Promise<Deployment> {
+async function findEarlier(client: DeployingClient, environment: string, live: number | null): Promise<Deployment> {
   for (let before: number | undefined; ; ) {
     const { deployments, nextBefore } = await client.listDeployments({ limit: 100, before });
     const earlier = deployments.find(({ state, number }) => state === 'replaced' && live !== null && number < live);

@@ -1,7 +1,7 @@
 import type { Deployment } from '#contracts/deployments';
 import type { Caller } from '#contracts/identity';
 import type { Version, VersionChanges } from '#contracts/versions';
-import type { PlatformClient } from '#platform-client/platform-client';
+import type { DeployingClient } from '#platform-client/deploying-client';
 import type { FlowContext } from '../flow-context.ts';
 
 /** What an environment serves, and what it is to serve instead. Both were built before. */
@@ -19,7 +19,7 @@ export interface Swap {
 
 /** What changes where one version serves in place of another one. */
 export async function changesOfSwap(
-  client: Pick<PlatformClient, 'versionChanges'>,
+  client: Pick<DeployingClient, 'versionChanges'>,
   current: Version | null,
   target: Version | null,
 ): Promise<VersionChanges | null> {

@@ -1,6 +1,6 @@
 import { type ProjectDataSource, urisOf } from '#contracts/project-config';
 import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
-import type { PlatformClient } from '#platform-client/platform-client';
+import type { DeployingClient } from '#platform-client/deploying-client';
 import type { Live } from './live-deployment.ts';
 
 /** What a deployment would change of the variables that the code sees. Only names: nobody sees values. */
@@ -16,7 +16,7 @@ export interface VariablePlan {
 
 /** `null` where one may not see the variables of the environment. */
 export async function planVariables(
-  client: Pick<PlatformClient, 'variables'>,
+  client: Pick<DeployingClient, 'variables'>,
   { deployment, newestVariables }: Live,
   dataSources: Readonly<Record<string, ProjectDataSource>>,
 ): Promise<VariablePlan | null> {
@@ -46,7 +46,7 @@ function namesIn(dataSources: Readonly<Record<string, ProjectDataSource>>): read
 }
 
 interface DeployedTo {
-  readonly client: Pick<PlatformClient, 'variables'>;
+  readonly client: Pick<DeployingClient, 'variables'>;
   readonly environment: string;
   readonly live: Live;
   readonly dataSources: Readonly<Record<string, ProjectDataSource>>;

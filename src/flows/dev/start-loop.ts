@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { dashboardFolder } from '#contracts/dashboards';
-import { type ProjectConfig, projectConfigFile } from '#contracts/project-config';
+import { dashboardFolder, type ProjectConfig, projectConfigFile } from '#contracts/project-config';
 import type { RestSettings } from '#contracts/rest-settings';
 import { type CloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 import type { LogLevel } from '#kernel/ports/logger';

@@ -5,7 +5,7 @@ import { openProject } from '#project/index';
 import { readLive } from '../deployments/live-deployment.ts';
 import { sayWhere } from '../deployments/swap-confirmation.ts';
 import type { FlowContext } from '../flow-context.ts';
-import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
+import { connectToDeploy } from '../platform-access/connect-to-platform.ts';
 
 export interface VariablesTarget {
   readonly folder: string;
@@ -32,7 +32,7 @@ export interface ListedVariables {
 /** The names of the variables of an environment, and which deployment uses them. Nobody sees values. */
 export async function listVariables(context: FlowContext, target: VariablesTarget): Promise<ListedVariables> {
   const project = await openProject(context.fs, target.folder, context.variables);
-  const { client } = await connectToPlatform(context, project, target.environment);
+  const { client } = await connectToDeploy(context, project, target.environment);
   const [{ environment }, { deployment }, next] = await Promise.all([
     client.me(),
     readLive(client),
@@ -81,7 +81,7 @@ export async function changeVariables(context: FlowContext, input: ChangeVariabl
   const { set = {}, unset = [] } = input;
   checkChange(set, unset);
   const project = await openProject(context.fs, input.folder, context.variables);
-  const { url, client } = await connectToPlatform(context, project, input.environment);
+  const { url, client } = await connectToDeploy(context, project, input.environment);
   const [me, before] = await Promise.all([client.me(), client.variables()]);
   sayWhere(context, me, url, 'Changing variables of');
   const unknown = unset.find((name) => !before.names.includes(name));

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { permissionFileName } from '#contracts/permission-file';
+import { permissionFileName } from '#contracts/project-config';
 import { createPlatformClient, type PlatformClient } from '#platform-client/platform-client';
 import { type Project, readPermissions } from '#project/index';
 import { publishSchema } from '../agent-worker/publish-schema.ts';

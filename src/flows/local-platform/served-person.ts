@@ -1,4 +1,5 @@
-import { firstTeam, type PermissionFile, permissionFileName, rolesOf } from '#contracts/permission-file';
+import { firstTeam, type PermissionFile, rolesOf } from '#contracts/permission-file';
+import { permissionFileName } from '#contracts/project-config';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { type Project, readPermissions } from '#project/index';

@@ -2,10 +2,10 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type LocalLogLine, type LogLine, localLogFolders, localLogLineSchema } from '#contracts/local-log';
 import type { FileSystem } from '#kernel/ports/file-system';
-import type { PlatformClient } from '#platform-client/platform-client';
+import type { DeployingClient } from '#platform-client/deploying-client';
 import { openProject } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
-import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
+import { connectToDeploy } from '../platform-access/connect-to-platform.ts';
 
 /** A log that is read from its end, and then followed. */
 interface LogSource {
@@ -52,7 +52,7 @@ export async function readLogs(context: FlowContext, input: ReadLogsInput): Prom
 async function sourceOf(context: FlowContext, { folder, environment }: ReadLogsInput): Promise<LogSource> {
   const project = await openProject(context.fs, folder, context.variables);
   if (environment === undefined) return localLogSource(context.fs, project.root);
-  const { client } = await connectToPlatform(context, project, environment);
+  const { client } = await connectToDeploy(context, project, environment);
   return platformLogSource(client);
 }
 
@@ -133,10 +133,10 @@ function readLine(text: string): readonly LocalLogLine[] {
 /** Lines that one request asks for. */
 const pageSize = 1000;
 
-type PlatformLine = Awaited<ReturnType<PlatformClient['logs']>>['lines'][number];
+type PlatformLine = Awaited<ReturnType<DeployingClient['logs']>>['lines'][number];
 
 /** The log of the hosts of an environment, as the platform keeps it. */
-function platformLogSource(client: Pick<PlatformClient, 'logs'>): LogSource {
+function platformLogSource(client: Pick<DeployingClient, 'logs'>): LogSource {
   /** Sequence of the newest line that was read. */
   let newest = 0;
   return {

@@ -5,7 +5,8 @@ import { variables } from '#kernel/environment/variables';
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { type Env, layeredEnv } from '#kernel/ports/env';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
-import { createPlatformClient, type PlatformClient } from '#platform-client/platform-client';
+import type { DeployingClient } from '#platform-client/deploying-client';
+import type { PlatformClient } from '#platform-client/platform-client';
 import { openProject, type Project } from '#project/index';
 import { readDevSession } from '../dev-session/dev-session-lock.ts';
 import type { FlowContext } from '../flow-context.ts';
@@ -26,10 +27,27 @@ export async function connectToPlatform(
   project: Project,
   environment?: string | undefined,
 ): Promise<PlatformAccess> {
-  const { url, userToken } = await tokenForPlatform(context, project);
-  const options = { serverUrl: url, http: context.http, credentials: { userToken } };
+  const { createPlatformClient } = await import('#platform-client/platform-client');
+  const options = await clientOptions(context, project, environment);
+  return { url: options.serverUrl, client: createPlatformClient(options) };
+}
+
+/** The same for who deploys, and asks for nothing else. It is loaded in less time. */
+export async function connectToDeploy(
+  context: FlowContext,
+  project: Project,
+  environment?: string | undefined,
+): Promise<{ readonly url: string; readonly client: DeployingClient }> {
+  const { createDeployingClient } = await import('#platform-client/deploying-client');
+  const options = await clientOptions(context, project, environment);
+  return { url: options.serverUrl, client: createDeployingClient(options) };
+}
+
+async function clientOptions(context: FlowContext, project: Project, environment: string | undefined) {
+  const { url: serverUrl, userToken } = await tokenForPlatform(context, project);
+  const options = { serverUrl, http: context.http, credentials: { userToken } };
   const wanted = environment ?? project.env.get('SERVICE_ENV');
-  return { url, client: createPlatformClient(wanted === undefined ? options : { ...options, environment: wanted }) };
+  return wanted === undefined ? options : { ...options, environment: wanted };
 }
 
 /**

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { type PermissionFile, permissionFileName } from '#contracts/permission-file';
+import type { PermissionFile } from '#contracts/permission-file';
+import { permissionFileName } from '#contracts/project-config';
 import { administratorsLockedOut, type CheckedRights, type LeftOutRole, type Rights } from '#contracts/rights';
 import { differenceInWords } from '#contracts/rights-in-words';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';

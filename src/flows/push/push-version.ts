@@ -1,7 +1,7 @@
 import type { Deployment } from '#contracts/deployments';
 import type { BundleManifest, Version } from '#contracts/versions';
 import { cloudError } from '#kernel/errors/cloud-error';
-import type { PlatformClient } from '#platform-client/platform-client';
+import type { DeployingClient } from '#platform-client/deploying-client';
 import { findLiteralPasswords, type LiteralPassword, type Project } from '#project/index';
 import { type PreparedVersion, type UploadedVersion, withSchema } from '../build/prepare-version.ts';
 import { checkBeforePush } from '../check/check-code.ts';
@@ -68,7 +68,7 @@ async function refuseLiteralPasswords(
     client,
     environment,
     prepared,
-  }: { readonly client: PlatformClient; readonly environment: string; readonly prepared: PreparedVersion },
+  }: { readonly client: DeployingClient; readonly environment: string; readonly prepared: PreparedVersion },
 ): Promise<void> {
   const [first, ...others] = await findLiteralPasswords(
     context.fs,
@@ -101,7 +101,7 @@ function nextStepFor(file: string): string {
  */
 async function uploadVersion(
   context: FlowContext,
-  client: PlatformClient,
+  client: DeployingClient,
   prepared: UploadedVersion,
   { message, ...origin }: Pick<BundleManifest, 'projectId' | 'gitCommit'> & { readonly message: string },
 ): Promise<Version> {

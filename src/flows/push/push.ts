@@ -3,7 +3,7 @@ import { type Version, versionMessageSchema } from '#contracts/versions';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { openProject, type PackageSize } from '#project/index';
 import { isServed } from '../deployments/live-deployment.ts';
-import { prepareBesideLive } from '../deployments/prepare-beside-live.ts';
+import { recallBesideLive } from '../deployments/prepare-beside-live.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { assertPlanned } from '../plan/plan-id.ts';
 import type { VersionInput } from './push-version.ts';
@@ -37,17 +37,18 @@ export interface PushResult {
 export async function push(context: FlowContext, input: PushInput): Promise<PushResult> {
   checkMessage(input.message);
   const project = await openProject(context.fs, input.folder, context.variables);
-  const { server, client, me, live, prepared } = await prepareBesideLive(context, project, {
+  const { server, client, me, live, known, prepare } = await recallBesideLive(context, project, {
     environment: input.environment,
     doing: 'Pushing',
   });
   const { project: name, environment } = me;
+  const { contentDigest, packages } = known;
   if (input.plan !== undefined) {
     const { base, newestVariables: variables } = live;
-    assertPlanned(input.plan, { environment, base, variables, contentDigest: prepared.contentDigest });
+    assertPlanned(input.plan, { environment, base, variables, contentDigest });
   }
-  const result = { server, project: name, environment, packages: prepared.packages };
-  if (live.version && isServed(live, prepared.contentDigest)) {
+  const result = { server, project: name, environment, packages };
+  if (live.version && isServed(live, contentDigest)) {
     return { ...result, isUnchanged: true, version: live.version, deployment: live.deployment };
   }
   // Only what changes something loads what that takes.
@@ -55,7 +56,7 @@ export async function push(context: FlowContext, input: PushInput): Promise<Push
   return {
     ...result,
     isUnchanged: false,
-    ...(await pushVersion(context, project, { client, me, live, prepared }, input)),
+    ...(await pushVersion(context, project, { client, me, live, prepared: await prepare() }, input)),
   };
 }
 

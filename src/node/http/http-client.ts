@@ -3,6 +3,8 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '#kernel/ports/clock';
 import type { Http, HttpRequest, HttpResponse, HttpStreams } from '#kernel/ports/http';
 import type { Random } from '#kernel/ports/random';
+import { isLoopbackHost } from '#kernel/text/loopback-host';
+import type { DirectRequests } from './direct-requests.ts';
 import {
   canPassOnRetry,
   type Destination,
@@ -33,6 +35,9 @@ export interface HttpClient extends Http, HttpStreams {
   close(): Promise<void>;
 }
 
+/** Rejects where no answer comes. */
+type Send = (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;
+
 const defaultDeadlineMs = 10_000;
 const maxResponseBytes = 64 * 1024 * 1024;
 const firstPauseMs = 100;
@@ -41,23 +46,40 @@ const retriedStatuses = new Set([502, 503, 504]);
 /** A server that is started again refuses connections for about so long. Where it goes on, nothing listens there. */
 const refusedPatienceMs = 1_000;
 
-/** Outbound HTTP over undici, which is loaded at the first call. Certificates are checked against the authorities of Node.js, of `NODE_EXTRA_CA_CERTS` and of the system. */
+/**
+ * Outbound HTTP: through a proxy over undici, else over the client of Node.js. Either is loaded at the first call. Certificates are
+ * checked against the authorities of Node.js, of `NODE_EXTRA_CA_CERTS` and of the system.
+ */
 export function createHttp(options: HttpOptions): HttpClient {
+  const proxies = usedProxies(options);
+  const hasNoProxy = proxies.httpProxy === '' && proxies.httpsProxy === '';
   let dispatcher: Promise<Dispatcher> | undefined;
-  const connect = () => {
+  let direct: Promise<DirectRequests> | undefined;
+  const send: Send = async (request, signal) => {
+    if (hasNoProxy || isLoopbackHost(new URL(request.url).hostname)) {
+      direct ??= openDirectRequests();
+      return (await direct).send(request, signal);
+    }
     dispatcher ??= openDispatcher(options);
-    return dispatcher;
+    return sendByDispatcher(await dispatcher, request, signal);
   };
-  const streams = createHttpStreams(usedProxies(options));
+  const streams = createHttpStreams(proxies);
   return {
-    send: (request) => sendUntilDeadline(request, connect, options),
+    send: (request) => sendUntilDeadline(request, send, options),
     open: streams.open,
     close: async () => {
       await streams.close();
       await (await dispatcher)?.destroy();
+      (await direct)?.close();
       dispatcher = undefined;
+      direct = undefined;
     },
   };
+}
+
+async function openDirectRequests(): Promise<DirectRequests> {
+  const { createDirectRequests } = await import('./direct-requests.ts');
+  return createDirectRequests(maxResponseBytes);
 }
 
 async function openDispatcher(options: HttpOptions): Promise<Dispatcher> {
@@ -73,7 +95,7 @@ async function openDispatcher(options: HttpOptions): Promise<Dispatcher> {
 
 async function sendUntilDeadline(
   request: HttpRequest,
-  connect: () => Promise<Dispatcher>,
+  send: Send,
   { clock, random }: HttpOptions,
 ): Promise<HttpResponse> {
   const destination: Destination = { method: request.method, host: new URL(request.url).host };
@@ -85,7 +107,7 @@ async function sendUntilDeadline(
     request.signal?.aborted ? interrupted(destination, cause) : deadlinePassed(destination, deadlineMs, cause);
 
   for (let attempt = 0; ; attempt++) {
-    const outcome = await sendOnce(request, await connect(), signal);
+    const outcome = await outcomeOf(send(request, signal));
     if (signal.aborted && 'error' in outcome) throw giveUp(outcome.error);
     const pauseMs = pauseBefore(attempt + 1, random);
     // When no time is left for another try, the caller learns more from what the server said.
@@ -104,26 +126,31 @@ async function sendUntilDeadline(
   }
 }
 
-async function sendOnce(
-  request: HttpRequest,
-  dispatcher: Dispatcher,
-  signal: AbortSignal,
+async function outcomeOf(
+  sending: Promise<HttpResponse>,
 ): Promise<{ readonly response: HttpResponse } | { readonly error: unknown }> {
-  const url = new URL(request.url);
   try {
-    const answer = await dispatcher.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: request.method,
-      headers: { ...request.headers },
-      body: request.body ?? null,
-      signal,
-    });
-    const headers = joinedHeaders(answer.headers);
-    return { response: { status: answer.statusCode, headers, body: await answer.body.bytes() } };
+    return { response: await sending };
   } catch (error) {
     return { error };
   }
+}
+
+async function sendByDispatcher(
+  dispatcher: Dispatcher,
+  request: HttpRequest,
+  signal: AbortSignal,
+): Promise<HttpResponse> {
+  const url = new URL(request.url);
+  const answer = await dispatcher.request({
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method: request.method,
+    headers: { ...request.headers },
+    body: request.body ?? null,
+    signal,
+  });
+  return { status: answer.statusCode, headers: joinedHeaders(answer.headers), body: await answer.body.bytes() };
 }
 
 /** Exponential back-off with full jitter, so that many clients do not come back at the same moment. */

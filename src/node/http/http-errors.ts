@@ -52,12 +52,20 @@ const lastingCodes = new Set([
   'UND_ERR_NOT_SUPPORTED',
   'UND_ERR_RES_EXCEEDED_MAX_SIZE',
   'UND_ERR_HEADERS_OVERFLOW',
+  'ERR_RESPONSE_TOO_LARGE',
+  'ERR_INVALID_CHAR',
+  'HPE_HEADER_OVERFLOW',
 ]);
 
 const startIt = 'Start the local platform with "vendor-cloud dev", or check SERVICE_SERVER_URL.';
 const trustIt =
   'Set NODE_EXTRA_CA_CERTS to a file with the certificate authority of the server or of the proxy in between.';
 const untrusted = { why: 'its certificate is signed by an authority this machine does not trust', step: trustIt };
+const lateConnection = { why: 'no connection came about in time', step: 'Check the network, then try again.' };
+const largeAnswer = {
+  why: 'its answer is larger than any platform sends',
+  step: 'Check that SERVICE_SERVER_URL names a platform server.',
+};
 
 interface Reason {
   readonly why: string;
@@ -88,12 +96,11 @@ const reasons: Readonly<Record<string, Reason>> = {
   ENETUNREACH: { why: 'there is no way through the network', step: 'Check the network, then try again.' },
   ECONNRESET: { why: 'it closed the connection', step: 'Try again.' },
   UND_ERR_SOCKET: { why: 'it closed the connection', step: 'Try again.' },
-  UND_ERR_CONNECT_TIMEOUT: { why: 'no connection came about in time', step: 'Check the network, then try again.' },
+  ETIMEDOUT: lateConnection,
+  UND_ERR_CONNECT_TIMEOUT: lateConnection,
   UND_ERR_PRX_CONN: { why: 'the proxy cannot be reached', step: 'Check HTTPS_PROXY and HTTP_PROXY.' },
-  UND_ERR_RES_EXCEEDED_MAX_SIZE: {
-    why: 'its answer is larger than any platform sends',
-    step: 'Check that SERVICE_SERVER_URL names a platform server.',
-  },
+  ERR_RESPONSE_TOO_LARGE: largeAnswer,
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: largeAnswer,
   CERT_HAS_EXPIRED: {
     why: 'its certificate has expired',
     step: 'Check the clock of this machine; else have the certificate renewed.',

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { type BuiltDashboard, type DashboardChart, dashboardFolder, type RecordChart } from '#contracts/dashboards';
+import type { BuiltDashboard, DashboardChart, RecordChart } from '#contracts/dashboards';
+import { dashboardFolder } from '#contracts/project-config';
 import { CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { checkAggregation } from '../model/check-query.ts';

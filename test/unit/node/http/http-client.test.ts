@@ -187,3 +187,64 @@ describe('the HTTP client', () => {
     expect(await answerTo('other.example,0.0.0.0')).toBe('direct');
   });
 });
+
+describe('a request without a proxy', () => {
+  it('goes over the connection of the one before', async () => {
+    const sockets = new Set<unknown>();
+    const url = await serve((request, response) => {
+      sockets.add(request.socket);
+      response.end();
+    });
+    const http = client();
+    for (const method of ['GET', 'POST', 'DELETE'] as const) await http.send({ method, url });
+    expect(sockets.size).toBe(1);
+  });
+
+  it('sends what is given, and no user that stands in the address', async () => {
+    const url = await serve((request, response) => {
+      const { method, headers } = request;
+      const answer = [method, headers['authorization'] ?? null, headers['content-length'] ?? null, headers['x-b']];
+      request.pipe(response.setHeader('x-a', JSON.stringify(answer)));
+    });
+    const address = new URL(url);
+    address.username = 'ada';
+    address.password = 'hush';
+    const body = new TextEncoder().encode('äöü');
+    const answer = await client().send({ method: 'DELETE', url: address.href, headers: { 'X-B': '1' }, body });
+    expect(JSON.parse(answer.headers['x-a'] ?? '')).toEqual(['DELETE', null, '6', '1']);
+    expect(new TextDecoder().decode(answer.body)).toBe('äöü');
+  });
+
+  it('says that a connection ended in the midst of an answer', async () => {
+    const url = await serve((_request, response) => {
+      response.writeHead(200, { 'content-length': '9' }).write('begun');
+      setImmediate(() => response.destroy());
+    });
+    await expect(client().send({ method: 'GET', url })).rejects.toMatchObject({
+      code: 'PLATFORM_UNREACHABLE',
+      message: expect.stringContaining('it closed the connection (ECONNRESET)'),
+    });
+  });
+
+  it('is not tried again where it can never be sent', async () => {
+    let requests = 0;
+    const url = await serve((_request, response) => {
+      requests += 1;
+      response.end();
+    });
+    const sent = client().send({ method: 'GET', url, headers: { 'x-a': '\n' }, isRepeatable: true });
+    await expect(sent).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' });
+    expect(requests).toBe(0);
+  });
+
+  it('ends with the client', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const url = await serve(() => arrived.resolve());
+    const http = client();
+    const sending = http.send({ method: 'GET', url });
+    await Promise.all([
+      expect(sending).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' }),
+      arrived.promise.then(() => http.close()),
+    ]);
+  });
+});

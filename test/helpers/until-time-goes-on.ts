@@ -1,0 +1,16 @@
+import { statSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+
+/** Resolves when a file that is written has a later time than all that were written before. */
+export async function untilTimeGoesOn(folder: string): Promise<void> {
+  const probe = path.join(folder, 'probe');
+  const now = async () => {
+    await writeFile(probe, '');
+    return statSync(probe, { bigint: true }).ctimeNs;
+  };
+  const start = await now();
+  while ((await now()) <= start) await setImmediate();
+  await rm(probe);
+}
