@@ -1,12 +1,13 @@
 import { strict as assert } from 'node:assert';
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'undici';
 import { DevProcess } from '../../test/helpers/dev-process.ts';
 
-const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
+const repository = path.resolve(import.meta.dirname, '../..');
+const bin = path.join(repository, 'bin/vendor-cloud.js');
 const run = promisify(execFile);
 
 export interface ServedProject {
@@ -39,6 +40,8 @@ export async function serveProject(
   const project = path.join(folder, 'project');
   const entry = path.join(project, 'src/index.ts');
   await writeFile(entry, source);
+  // As it is for users: the compiler checks the types beside the saves.
+  await symlink(path.join(repository, 'node_modules/typescript'), path.join(project, 'node_modules/typescript'));
   const anyPorts = ['--agent-port', '0', '--sandbox-port', '0', '--mcp-port', '0'];
   const dev = new DevProcess(bin, ['dev', ...anyPorts], { cwd: project });
   const { agent, token } = (await dev.next('ready')) as unknown as { agent: { url: string }; token: string };

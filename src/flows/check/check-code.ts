@@ -95,7 +95,7 @@ async function typesOf(context: FlowContext, project: Project): Promise<CheckedS
   if (!(await context.fs.exists(path.join(project.root, settings))))
     return skipped('types', `The project has no ${settings}.`);
   const problems = await context.reporter.step('Checking the types', () =>
-    checkTypes(context, project.root, new AbortController().signal),
+    checkTypes(context, project.root, { signal: new AbortController().signal }),
   );
   if (problems === null) return skipped('types', await whyNoCompiler(context, project.root));
   return problems.length === 0 ? passed('types') : failed('types', problems.map(typeError));

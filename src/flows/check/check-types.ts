@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import type { ScriptInput } from '#kernel/ports/programs';
 import { findCompiler, readTypeErrors, type TypeProblem } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 
@@ -13,12 +14,12 @@ const memory = '.vendor-cloud/types.tsbuildinfo';
 export async function checkTypes(
   { fs, programs }: Pick<FlowContext, 'fs' | 'programs'>,
   root: string,
-  signal: AbortSignal,
+  { signal, isBackground }: Pick<ScriptInput, 'signal' | 'isBackground'>,
 ): Promise<readonly TypeProblem[] | null> {
   const script = await findCompiler(fs, root);
   if (script === null || signal.aborted) return null;
   const settings = ['--noEmit', '--pretty', 'false', '--incremental', '--tsBuildInfoFile', path.join(root, memory)];
-  const end = await programs.runScript({ script, parameters: settings, folder: root, signal });
+  const end = await programs.runScript({ script, parameters: settings, folder: root, signal, isBackground });
   if (!end) return null;
   const problems = await readTypeErrors(fs, root, end.stdout);
   if (end.exitCode === 0 || problems.length > 0) return problems;

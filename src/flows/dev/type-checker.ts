@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Project, TypeProblem } from '#project/index';
 import { checkTypes } from '../check/check-types.ts';
 import type { FlowContext } from '../flow-context.ts';
@@ -8,6 +9,12 @@ export interface TypeListener {
   /** The types could not be checked. */
   onFailure(error: unknown): void;
 }
+
+/**
+ * How long nothing is saved before the compiler starts. It needs a processor for a while, and to start a process holds this one up.
+ * Whoever saves again within this time would wait longer for their reload, and learn nothing of types.
+ */
+const quietMs = 300;
 
 /** Has the compiler of a project check its types, in a process of its own, while nothing is being built. */
 export class TypeChecker {
@@ -26,7 +33,7 @@ export class TypeChecker {
     this.#listener = listener;
   }
 
-  /** Check what is on the disk now. A check that is running ends without a word. */
+  /** Check what is on the disk once nothing is saved for a while. A check that is running ends without a word. */
   check(): void {
     this.cancel();
     this.#running = new AbortController();
@@ -44,7 +51,10 @@ export class TypeChecker {
   }
 
   async #check(signal: AbortSignal): Promise<void> {
-    const errors = await checkTypes(this.#context, this.#project.root, signal);
+    // Only the end of the check ends the pause.
+    const isQuiet = await delay(quietMs, true, { signal, ref: false }).catch(() => false);
+    if (!isQuiet) return;
+    const errors = await checkTypes(this.#context, this.#project.root, { signal, isBackground: true });
     const found = JSON.stringify(errors);
     if (errors === null || signal.aborted || found === this.#told) return;
     this.#told = found;

@@ -26,8 +26,10 @@ export interface ScriptInput {
   readonly script: string;
   readonly parameters: readonly string[];
   readonly folder: string;
-  /** Ends the script. */
+  /** Ends the script at once. */
   readonly signal: AbortSignal;
+  /** Whether it gets only what others leave of the processor. */
+  readonly isBackground?: boolean | undefined;
 }
 
 export interface ScriptEnd {

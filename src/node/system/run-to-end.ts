@@ -1,4 +1,6 @@
+import { constants, setPriority } from 'node:os';
 import type { ToolResult } from '#kernel/ports/programs';
+import { errnoOf } from '../files/file-errors.ts';
 
 export interface ProgramToRun {
   /** Its name on the search path, or its absolute path. */
@@ -10,6 +12,10 @@ export interface ProgramToRun {
   readonly input?: string | undefined;
   readonly deadlineMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whether it is not asked to end, but ended. Default: it is asked, and has five seconds. */
+  readonly isKilled?: boolean | undefined;
+  /** Whether it gets only what others leave of the processor. */
+  readonly isBackground?: boolean | undefined;
 }
 
 /** How long a program has to end after it was asked to. */
@@ -17,11 +23,12 @@ const graceMs = 5_000;
 
 /** Run a program without a shell, and keep what it writes. Resolves when the program is gone, whatever the outcome is. */
 export async function runToEnd(run: ProgramToRun): Promise<ToolResult> {
-  const { program, parameters, folder, variables, input = '', deadlineMs, signal } = run;
+  const { program, parameters, folder, variables, input = '', deadlineMs, signal, isKilled, isBackground } = run;
   if (signal?.aborted) return { exitCode: null, stdout: '', stderr: '' };
   const { default: spawnProgram } = await import('cross-spawn');
   const { promise: ended, resolve } = Promise.withResolvers<number | null>();
   const child = spawnProgram(program, parameters, { cwd: folder, env: variables, stdio: 'pipe' });
+  if (isBackground && child.pid !== undefined) yieldToOthers(child.pid);
   const written = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8').on('data', (text: string) => {
@@ -35,7 +42,7 @@ export async function runToEnd(run: ProgramToRun): Promise<ToolResult> {
   const end = () => {
     // What the program has started may hold its pipes open.
     child.once('exit', () => void [child.stdout?.destroy(), child.stderr?.destroy()]);
-    child.kill();
+    child.kill(isKilled ? 'SIGKILL' : 'SIGTERM');
     force ??= setTimeout(() => child.kill('SIGKILL'), graceMs);
   };
   const deadline = deadlineMs === undefined ? undefined : setTimeout(end, deadlineMs);
@@ -50,6 +57,15 @@ export async function runToEnd(run: ProgramToRun): Promise<ToolResult> {
   signal?.removeEventListener('abort', end);
   process.off('exit', end);
   return { exitCode, stdout: withoutLastBreak(written.stdout), stderr: withoutLastBreak(written.stderr) };
+}
+
+function yieldToOthers(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch (error) {
+    // It may have ended already.
+    if (errnoOf(error) !== 'ERR_SYSTEM_ERROR') throw error;
+  }
 }
 
 function withoutLastBreak(text: string): string {

@@ -29,9 +29,16 @@ async function start({ words, folder, variables, output }: Parameters<Programs['
   };
 }
 
-async function runScript({ script, parameters, folder, signal }: ScriptInput): Promise<ScriptEnd | undefined> {
+async function runScript({
+  script,
+  parameters,
+  folder,
+  signal,
+  isBackground,
+}: ScriptInput): Promise<ScriptEnd | undefined> {
   const words = [script, ...parameters];
-  const run = { program: process.execPath, parameters: words, folder, signal };
+  // The compiler of TypeScript 7 does not listen when it is asked to end: it goes on to the end of its work.
+  const run = { program: process.execPath, parameters: words, folder, signal, isBackground, isKilled: true };
   const { exitCode, stdout } = await runToEnd(run);
   return signal.aborted ? undefined : { exitCode: exitCode ?? 1, stdout };
 }

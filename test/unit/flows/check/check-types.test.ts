@@ -17,7 +17,7 @@ async function check(end: ScriptEnd | undefined) {
     'src/a (1).ts': 'const a: number = "x";\n',
   });
   const programs = { start: () => Promise.reject(new TypeError('unused')), runScript: async () => end };
-  return { root, problems: await checkTypes({ fs, programs }, root, signal) };
+  return { root, problems: await checkTypes({ fs, programs }, root, { signal }) };
 }
 
 it('a check of types ends with an error for each place', async () => {
@@ -45,11 +45,9 @@ it('a check of types that ends badly without an error says what the compiler pri
 
 it('a check of types finds nothing where no compiler is installed, or it is ended', async () => {
   expect(
-    await checkTypes(
-      { fs, programs: { start: async () => Promise.reject(), runScript: async () => undefined } },
-      '/',
+    await checkTypes({ fs, programs: { start: async () => Promise.reject(), runScript: async () => undefined } }, '/', {
       signal,
-    ),
+    }),
   ).toBeNull();
   expect((await check(undefined)).problems).toBeNull();
 });
