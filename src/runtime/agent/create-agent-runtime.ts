@@ -7,13 +7,12 @@ import type { DataSource, DataSourceFactory, SuggestedSettings } from '../data-s
 import type { PeerGroup } from '../insights/peer-counts.ts';
 import { patternsOfChecks, patternWarnings } from '../model/slow-patterns.ts';
 import { guessWarnings } from '../model/untrusted-fields.ts';
-import { schemaHash } from '../schema/schema-hash.ts';
 import type { SafetyOptions } from '../surfaces/mcp/safeguards/safeguards.ts';
 import { publicErrorOf } from '../surfaces/request/public-error.ts';
 import { createTypingsRenderer } from '../typings/render-typings.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
 import type { AgentPorts } from './assemble/agent-ports.ts';
-import { schemaOf, withWebhookOrigins } from './assemble/model-publisher.ts';
+import { hashOfSchema, schemaOf, withWebhookOrigins } from './assemble/model-publisher.ts';
 import { dataSourceWarnings } from './assemble/opened-data-sources.ts';
 import { outlineTables } from './assemble/outline-tables.ts';
 import { assembleAgent } from './assemble-agent.ts';
@@ -112,7 +111,7 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
       return [...patterns, ...guessWarnings(loaded().model)];
     },
     schema: () => withWebhookOrigins(schemaOf(loaded().model, parsed, ports.version), parameters.settings),
-    schemaHash: () => schemaHash(loaded().model, parsed.prefix, parameters.settings.webhookOrigins ?? []),
+    schemaHash: () => hashOfSchema(loaded().model, parsed, parameters.settings),
     typings: () => renderTypings(loaded().model.original),
     listen: async (reachedAt) => {
       await lifecycle.serve({

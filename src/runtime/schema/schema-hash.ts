@@ -3,8 +3,8 @@ import { digestOf, hasSameParts, relationsOf, textOf } from './model-digest.ts';
 import { schemaCollection } from './schema-document.ts';
 
 /**
- * Another text whenever the schema document of a model has anything else in it, beside the versions of programs. What a table that
- * nobody customized adds to it stays from one model to the next, so that a save costs a look at each of ten thousand tables and no more.
+ * Another text whenever the schema document of a model has anything else in it, beside the versions of programs. What a table adds to
+ * it stays from one model to the next, unless somebody customized it. So a save costs a look at each of ten thousand tables and no more.
  */
 export function schemaHash(model: CompiledModel, prefix: string, webhookOrigins: readonly string[]): string {
   const collections = [...model.collections.values()].map((collection) => hashInModel(model, collection, prefix));

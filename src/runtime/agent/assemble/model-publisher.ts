@@ -4,6 +4,7 @@ import { writeWhenChanged } from '#kernel/files/write-when-changed';
 import type { Logger } from '#kernel/ports/logger';
 import type { CompiledModel } from '../../model/compiled-model.ts';
 import { buildSchemaDocument, renderSchemaDocument } from '../../schema/schema-document.ts';
+import { schemaHash } from '../../schema/schema-hash.ts';
 import { renderTypings } from '../../typings/render-typings.ts';
 import type { ParsedAgentOptions } from '../options/agent-options.ts';
 import type { AgentPorts } from './agent-ports.ts';
@@ -74,6 +75,15 @@ export function withWebhookOrigins(
 /** The schema of a model, as the schema file has it. */
 export function schemaOf(model: CompiledModel, options: ParsedAgentOptions, version: string): SchemaDocument {
   return buildSchemaDocument(model, { prefix: options.prefix, version, features: featuresOf(options) });
+}
+
+/** Another text whenever what is sent has anything else in it, beside the versions of programs. */
+export function hashOfSchema(
+  model: CompiledModel,
+  { prefix }: Pick<ParsedAgentOptions, 'prefix'>,
+  { webhookOrigins = [] }: Pick<RestSettings, 'webhookOrigins'>,
+): string {
+  return schemaHash(model, prefix, webhookOrigins);
 }
 
 function featuresOf({ experimental }: ParsedAgentOptions): Readonly<Record<string, string>> | undefined {
