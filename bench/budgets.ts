@@ -96,8 +96,10 @@ function eachVaried(names: readonly string[], budget: Budget): Readonly<Record<s
   return Object.fromEntries(names.flatMap((name) => scenarios.map((scenario) => [`${name}.${scenario}`, budget])));
 }
 
-/** What the names of figures begin with that a quick run leaves out: it installs nothing, and starts few servers. */
+/** What the names of figures begin with that a quick run leaves out: it installs nothing, starts few servers, and fills small databases. */
 export const notInQuickRuns: Readonly<Record<string, readonly string[]>> = {
+  audit: ['postgres.'],
+  introspection: ['coldRatio5000'],
   rest: ['mariadb.', 'mysql.', 'postgraphile.', 'directus.'],
 };
 
