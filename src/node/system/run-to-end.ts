@@ -24,8 +24,8 @@ const graceMs = 5_000;
 /** Run a program without a shell, and keep what it writes. Resolves when the program is gone, whatever the outcome is. */
 export async function runToEnd(run: ProgramToRun): Promise<ToolResult> {
   const { program, parameters, folder, variables, input = '', deadlineMs, signal, isKilled, isBackground } = run;
-  if (signal?.aborted) return { exitCode: null, stdout: '', stderr: '' };
   const { default: spawnProgram } = await import('cross-spawn');
+  if (signal?.aborted) return { exitCode: null, stdout: '', stderr: '' };
   const { promise: ended, resolve } = Promise.withResolvers<number | null>();
   const child = spawnProgram(program, parameters, { cwd: folder, env: variables, stdio: 'pipe' });
   if (isBackground && child.pid !== undefined) yieldToOthers(child.pid);

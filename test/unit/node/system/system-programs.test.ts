@@ -38,3 +38,14 @@ it('a script that does not listen is ended all the same', async () => {
   expect(await running).toBeUndefined();
   expect(existsSync(path.join(folder, 'asked'))).toBe(false);
 });
+
+it('a script that is not wanted any more before it has begun does not begin', async () => {
+  const folder = await temporaryFolder();
+  await writeFiles(folder, { 'script.cjs': `require('node:fs').writeFileSync('started', '');` });
+  const end = new AbortController();
+  const run = { script: path.join(folder, 'script.cjs'), parameters: [], folder, signal: end.signal };
+  const running = systemPrograms.runScript(run);
+  end.abort();
+  expect(await running).toBeUndefined();
+  expect(existsSync(path.join(folder, 'started'))).toBe(false);
+});
