@@ -20,7 +20,8 @@ export interface DirectRequests {
  * So the first request of a command costs seven times as much with it.
  */
 export function createDirectRequests(maxResponseBytes: number): DirectRequests {
-  const options = { keepAlive: true, timeout: limits.idleMs };
+  // An idle connection closes by itself. To open one costs more than many a request.
+  const options = { keepAlive: true, timeout: limits.idleMs, maxFreeSockets: Number.POSITIVE_INFINITY };
   const plain = new Agent(options);
   const secure = new Map<object, HttpAgent>();
   const secureAgent = (https: typeof import('node:https')) => {

@@ -200,6 +200,20 @@ describe('a request without a proxy', () => {
     expect(sockets.size).toBe(1);
   });
 
+  it('keeps the connections of many requests at once', async () => {
+    const sockets = new Set<unknown>();
+    const url = await serve((request, response) => {
+      sockets.add(request.socket);
+      response.end();
+    });
+    const http = client();
+    const atOnce = 300;
+    for (let round = 0; round < 2; round++) {
+      await Promise.all(Array.from({ length: atOnce }, () => http.send({ method: 'GET', url })));
+    }
+    expect(sockets.size).toBe(atOnce);
+  });
+
   it('sends what is given, and no user that stands in the address', async () => {
     const url = await serve((request, response) => {
       const { method, headers } = request;
