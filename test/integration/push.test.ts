@@ -122,7 +122,7 @@ describe('a push', () => {
     });
   });
 
-  describe('of what the last one has built', () => {
+  describe('a push of what the last one has built', () => {
     /** A project that was pushed, and how often it has been built since then. */
     async function startPushedProject(files: Readonly<Record<string, string>> = {}) {
       const project = await startPushingProject();
