@@ -1,13 +1,12 @@
-import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { toolNames } from '#contracts/mcp';
 import { installedPackage } from '../helpers/installed-package.ts';
+import { inNetworkOfItsOwn, reasonForNoNetwork } from '../helpers/own-network.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 const journey = path.resolve(import.meta.dirname, 'journey/journey.ts');
-const isolation = canIsolateNetwork();
 
 const wholeDay = {
   mcp: { tools: toolNames.toSorted() },
@@ -31,27 +30,17 @@ const wholeDay = {
 };
 
 describe('the day of a user, through the packed binary', { tags: 'long' }, () => {
-  const network = isolation === true ? 'with the network off' : `with the network on, as ${isolation}`;
+  const network = reasonForNoNetwork === '' ? 'with the network off' : `with the network on${reasonForNoNetwork}`;
   it(`goes from a new project over edits, checks, pushes and a rollback to who deleted a record, ${network}`, async () => {
     const { bin } = installedPackage();
-    const day = [process.execPath, journey, bin, await temporaryFolder()] as const;
-    if (isolation !== true) {
-      const { stdout } = await execa(day[0], day.slice(1));
+    const day = [journey, bin, await temporaryFolder()];
+    if (reasonForNoNetwork !== '') {
+      const { stdout } = await execa(process.execPath, day);
       expect(JSON.parse(stdout)).toMatchObject(wholeDay);
       return;
     }
-    const command = 'ip link set lo up && exec "$0" "$@"';
-    const { stdout } = await execa('unshare', ['-rn', 'sh', '-c', command, ...day, '--expect-offline']);
-    console.info(`journey: ${stdout}`);
-    expect(JSON.parse(stdout)).toMatchObject({ offline: true, ...wholeDay });
+    const printed = await inNetworkOfItsOwn('true', [...day, '--expect-offline']);
+    console.info(`journey: ${printed}`);
+    expect(JSON.parse(printed)).toMatchObject({ offline: true, ...wholeDay });
   });
 });
-
-function canIsolateNetwork(): true | string {
-  try {
-    execFileSync('unshare', ['-rn', 'sh', '-c', 'ip link set lo up'], { stdio: 'pipe' });
-    return true;
-  } catch (error) {
-    return `network namespaces are not to be had: ${error instanceof Error ? error.message.split('\n')[0] : error}`;
-  }
-}

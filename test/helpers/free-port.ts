@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems give to connections: so a server that was stopped finds its port free when it comes back. */
-const [lowest, highest] = [10_000, 32_000];
+/**
+ * Below the ports that systems give to connections: so a server that was stopped finds its port free when it comes back. Above 10080,
+ * the last one that `fetch` does not open.
+ */
+const [lowest, highest] = [10_081, 32_000];
 
 /** A port of the loopback that nobody listens on at the moment. */
 export async function freePort(): Promise<number> {

@@ -10,8 +10,16 @@ const patienceMs = 2_000;
 const pauseMs = 50;
 
 /**
+ * Ports above 1023 that browsers and `fetch` do not open, because other protocols use them. A system may give them all the same where
+ * its range of free ports was widened. Source: the bad ports of the WHATWG Fetch standard.
+ */
+const portsOfOtherProtocols: ReadonlySet<number> = new Set([
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+]);
+
+/**
  * Listen on the wanted port. When it is busy, wait for it a little; when the user did not ask for it by number, listen on any free one
- * at once. Resolves with the port.
+ * at once that a browser opens. Resolves with the port.
  *
  * Rejects with `MACHINE_PORT_IN_USE`, which names the process on the port where the system tells, or with
  * `MACHINE_ADDRESS_UNUSABLE`.
@@ -20,7 +28,7 @@ export async function listenOnPort(server: Server, host: string, wanted: WantedP
   const { port, isExact, isShared } = wanted;
   for (let waitedMs = 0; ; waitedMs += pauseMs) {
     try {
-      return await listenOnce(server, host, wanted);
+      return await (port === 0 ? listenOnAny(server, host, wanted) : listenOnce(server, host, wanted));
     } catch (error) {
       if (!isSystemError(error)) throw error;
       if (error.code !== 'EADDRINUSE') throw addressUnusable(host, port, error);
@@ -28,6 +36,15 @@ export async function listenOnPort(server: Server, host: string, wanted: WantedP
       if (waitedMs >= patienceMs) throw await portInUse(wanted, error);
     }
     await delay(pauseMs);
+  }
+}
+
+/** Listen on a free port that a browser opens. */
+async function listenOnAny(server: Server, host: string, wanted: WantedPort): Promise<number> {
+  for (;;) {
+    const port = await listenOnce(server, host, wanted);
+    if (!portsOfOtherProtocols.has(port)) return port;
+    await once(server.close(), 'close');
   }
 }
 

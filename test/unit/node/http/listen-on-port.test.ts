@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { listenOnPort } from '#node/http/listen-on-port';
 import { freePort } from '../../../helpers/free-port.ts';
+import { inNetworkOfItsOwn, reasonForNoNetwork } from '../../../helpers/own-network.ts';
 
 const loopback = '127.0.0.1';
 
@@ -30,6 +31,28 @@ describe('listening on a port', () => {
     const port = await listenOnPort(server, loopback, { port: busy, isExact: false });
     expect(port).not.toBe(busy);
     expect(server.address()).toMatchObject({ port });
+  });
+
+  it.skipIf(reasonForNoNetwork !== '')(`takes no port that a browser does not open${reasonForNoNetwork}`, async () => {
+    const program = `
+      import { createServer } from 'node:http';
+      import { listenOnPort, stopServer } from '#node/http/listen-on-port';
+      const server = createServer();
+      for (let round = 0; round < 20; round += 1) {
+        console.info(await listenOnPort(server, '127.0.0.1', { port: 0, isExact: true }));
+        await stopServer(server, 0);
+      }`;
+    // Browsers open none of 6665 to 6669. Linux looks at the lower half of its free ports first.
+    const ports = 'echo "6665 6676" > /proc/sys/net/ipv4/ip_local_port_range';
+    const printed = await inNetworkOfItsOwn(ports, [
+      '--conditions=vendor-source',
+      '--input-type=module',
+      '--eval',
+      program,
+    ]);
+    const taken = printed.split('\n').map(Number);
+    expect(taken).toHaveLength(20);
+    expect(Math.min(...taken)).toBeGreaterThanOrEqual(6670);
   });
 
   it('waits for a port that is asked for by number until the server ends that has it', async () => {
