@@ -3,7 +3,7 @@ import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { toolNames } from '#contracts/mcp';
 import { installedPackage } from '../helpers/installed-package.ts';
-import { inNetworkOfItsOwn, reasonForNoNetwork } from '../helpers/own-network.ts';
+import { inNetworkOfItsOwn, whyNoNetwork } from '../helpers/own-network.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 const journey = path.resolve(import.meta.dirname, 'journey/journey.ts');
@@ -30,11 +30,11 @@ const wholeDay = {
 };
 
 describe('the day of a user, through the packed binary', { tags: 'long' }, () => {
-  const network = reasonForNoNetwork === '' ? 'with the network off' : `with the network on${reasonForNoNetwork}`;
+  const network = whyNoNetwork === undefined ? 'with the network off' : `with the network on, as ${whyNoNetwork}`;
   it(`goes from a new project over edits, checks, pushes and a rollback to who deleted a record, ${network}`, async () => {
     const { bin } = installedPackage();
     const day = [journey, bin, await temporaryFolder()];
-    if (reasonForNoNetwork !== '') {
+    if (whyNoNetwork !== undefined) {
       const { stdout } = await execa(process.execPath, day);
       expect(JSON.parse(stdout)).toMatchObject(wholeDay);
       return;

@@ -1,18 +1,25 @@
 import { execFileSync } from 'node:child_process';
 import { execa } from 'execa';
+import { it } from 'vitest';
 
 const begin = 'ip link set lo up';
 
-/** Why this machine makes no network for a process, as the end of a test's title. Empty when it does. */
-export const reasonForNoNetwork = reason();
+/** Why this machine makes no network for a process; `undefined` when it does. */
+export const whyNoNetwork = findReason();
 
-function reason(): string {
+function findReason(): string | undefined {
   try {
     execFileSync('unshare', ['-rn', 'sh', '-c', begin], { stdio: 'pipe' });
-    return '';
+    return undefined;
   } catch (error) {
-    return ` (no network namespaces: ${error instanceof Error ? error.message.split('\n')[0] : error})`;
+    return `no network namespaces: ${error instanceof Error ? error.message.split('\n')[0] : error}`;
   }
+}
+
+/** A test that needs `inNetworkOfItsOwn`. */
+export function itInNetworkOfItsOwn(name: string, test: () => Promise<void>): void {
+  const why = whyNoNetwork === undefined ? '' : ` (skipped: ${whyNoNetwork})`;
+  it.skipIf(whyNoNetwork !== undefined)(`${name}${why}`, test);
 }
 
 /** Run Node.js in a network that has only a loopback, which the shell command `setUp` changes first. Resolves with what it printed. */

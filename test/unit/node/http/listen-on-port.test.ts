@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { listenOnPort } from '#node/http/listen-on-port';
 import { freePort } from '../../../helpers/free-port.ts';
-import { inNetworkOfItsOwn, reasonForNoNetwork } from '../../../helpers/own-network.ts';
+import { inNetworkOfItsOwn, itInNetworkOfItsOwn } from '../../../helpers/own-network.ts';
 
 const loopback = '127.0.0.1';
 
@@ -33,7 +33,7 @@ describe('listening on a port', () => {
     expect(server.address()).toMatchObject({ port });
   });
 
-  it.skipIf(reasonForNoNetwork !== '')(`takes no port that a browser does not open${reasonForNoNetwork}`, async () => {
+  itInNetworkOfItsOwn('takes no port that a browser does not open', async () => {
     const program = `
       import { createServer } from 'node:http';
       import { listenOnPort, stopServer } from '#node/http/listen-on-port';
