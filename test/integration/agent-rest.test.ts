@@ -335,7 +335,7 @@ describe('the REST API of an agent', () => {
 });
 
 describe('every answer of the REST API', () => {
-  it('carries a correlation id of its own, whatever became of the request', async () => {
+  it('carries a correlation id of its own in the order of time, whatever became of the request', async () => {
     const agent = await startShopAgent();
     const answers = [
       await call(agent, '/'),
@@ -348,7 +348,10 @@ describe('every answer of the REST API', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 401, 404, 404, 400, 204]);
     const ids = answers.map(({ headers }) => headers.get('x-service-correlation-id'));
     expect(new Set(ids).size).toBe(answers.length);
-    expect(ids.every((id) => /^[0-9a-f-]{36}$/.test(id ?? ''))).toBe(true);
+    expect(ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}$/.test(id ?? ''))).toBe(true);
+    // Random digits follow the millisecond.
+    const moments = ids.map((id) => id?.slice(0, 13));
+    expect(moments.toSorted()).toEqual(moments);
   });
 });
 

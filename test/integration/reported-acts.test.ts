@@ -234,7 +234,11 @@ describe('the report of a call of an MCP tool', () => {
       'filter - orders - null completed',
     ]);
     expect(platform.stored).toHaveLength(8);
-    for (const act of platform.stored) expect(act).toMatchObject({ source: 'mcp', type: 'read', user: { id: 7 } });
+    for (const act of platform.stored) {
+      expect(act).toMatchObject({ source: 'mcp', type: 'read', user: { id: 7 } });
+      // In the order of time, as the id of the act is: the log is searched by both.
+      for (const id of [act.id, act.correlationId]) expect(id).toMatch(/^.{14}7/);
+    }
     expect(new Set(platform.stored.map(({ correlationId }) => correlationId)).size).toBe(8);
     expect(JSON.stringify(platform.stored)).not.toMatch(/hidden|draft/);
   });

@@ -7,7 +7,6 @@ import {
   activityTypes,
 } from '#contracts/activity';
 import type { ActivityValues } from '#contracts/history';
-import type { Random } from '#kernel/ports/random';
 
 /** What is known of an act when it begins. Names and ids only: no filters, no search texts. */
 export interface ActFacts {
@@ -169,25 +168,6 @@ export function safeText(text: string, length: number): string {
   if (whole.length <= length) return whole;
   const cut = whole.slice(0, length);
   return cut.isWellFormed() ? cut : cut.slice(0, -1);
-}
-
-/**
- * New ids for the reports of acts: version 7 UUIDs (RFC 9562) of the time when an act began. Such ids come in order, so the log of the
- * platform adds them at the end of its index. A random id would touch a page of its own among millions. The part that says the time is made
- * once for all of a millisecond.
- */
-export function createReportIds(random: Random): (act: { readonly occurredAt: number }) => string {
-  let moment = Number.NaN;
-  let start = '';
-  return ({ occurredAt }) => {
-    const wanted = Math.max(0, Math.floor(occurredAt));
-    if (wanted !== moment) {
-      const time = wanted.toString(16).padStart(12, '0');
-      start = `${time.slice(0, 8)}-${time.slice(8)}-7`;
-      moment = wanted;
-    }
-    return start + random.uuid().slice(15);
-  };
 }
 
 /** Times in ISO 8601, to the millisecond. The part down to the second is made once for all of a second. */

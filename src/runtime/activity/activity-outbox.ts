@@ -9,14 +9,7 @@ import type { Timers } from '#kernel/ports/timers';
 import { nodeFileSystem } from '#node/files/node-file-system';
 import { environmentDigest } from '#node/system/digest';
 import { systemTimers } from '#node/system/system-timers';
-import {
-  type ActEntries,
-  type ActFacts,
-  type ActOutcome,
-  createIsoTimes,
-  createReportIds,
-  entriesOf,
-} from './activity-entries.ts';
+import { type ActEntries, type ActFacts, type ActOutcome, createIsoTimes, entriesOf } from './activity-entries.ts';
 import { type ActivityPlatform, type ActivitySender, createActivitySender } from './activity-sender.ts';
 import { ActivitySpool } from './activity-spool.ts';
 import { adoptLeft } from './adopt-left-reports.ts';
@@ -75,7 +68,6 @@ export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOu
   const root = path.join(options.folder, environmentDigest(options.envSecret, options.serverUrl));
   const folder = createSpoolFolder({ root, name: random.uuid(), fs, clock });
   const isoTime = createIsoTimes();
-  const idOf = createReportIds(random);
   let isRequired = options.isRequired === true;
   const spool = openSpool(folder, options, () => isRequired, warn);
   const entries = ({ facts, occurredAt, durationMs, outcome }: EndedAct, id: string) =>
@@ -83,10 +75,10 @@ export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOu
   const gathered = gatherActs({
     timers,
     spool,
-    encode: (act) => notedOf(entries(act, idOf(act))),
+    encode: (act) => notedOf(entries(act, random.orderedUuid())),
     wake: () => sender?.wake(),
   });
-  const writes = recordWrites({ spool, gathered, entries, idOf, timers, wake: () => sender?.wake() });
+  const writes = recordWrites({ spool, gathered, entries, random, timers, wake: () => sender?.wake() });
   let sender: ActivitySender | undefined;
   let adopting: Promise<void> | undefined;
   let cancelAdopting: (() => void) | undefined;
@@ -161,12 +153,12 @@ interface RecordingParts {
   readonly spool: ActivitySpool;
   readonly gathered: GatheredActs;
   readonly entries: (act: EndedAct, id: string) => ActEntries;
-  readonly idOf: (act: EndedAct) => string;
+  readonly random: Random;
   readonly timers: Timers;
   readonly wake: () => void;
 }
 
-function recordWrites({ spool, gathered, entries, idOf, timers, wake }: RecordingParts): RecordedWrites {
+function recordWrites({ spool, gathered, entries, random, timers, wake }: RecordingParts): RecordedWrites {
   let underWay = 0;
   const gather = () => {
     if (underWay < manyWrites) return;
@@ -175,7 +167,7 @@ function recordWrites({ spool, gathered, entries, idOf, timers, wake }: Recordin
   return {
     recordFirst: async ({ pending, ended }) => {
       gathered.handOn();
-      const id = idOf(pending);
+      const id = random.orderedUuid();
       const settle = await intend(spool, entries(pending, id));
       return (outcome) => {
         gathered.handOn();
@@ -190,7 +182,7 @@ function recordWrites({ spool, gathered, entries, idOf, timers, wake }: Recordin
         underWay--;
         gathered.handOn();
         const act = ended(outcome);
-        const kept = spool.keep(entries(act, idOf(act)), gather);
+        const kept = spool.keep(entries(act, random.orderedUuid()), gather);
         wake();
         // The write is done, so its answer cannot be refused. The spool reports the failure, and the next write is refused.
         return kept.catch(() => undefined);

@@ -5,6 +5,7 @@ import { signErasure, verifierOf } from '#contracts/audit/signing';
 import { verifyExport } from '#contracts/audit/verify-export';
 import type { SqlConnectionParams } from '#node/database/sql-connection-params';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
+import { systemRandom } from '#node/system/system-random';
 import { findChain } from '#platform/audit/audit-chains';
 import { openChain } from '#platform/audit/chain-writer';
 import { createCheckpoints, deriveCheckpointKey } from '#platform/audit/checkpoints';
@@ -23,7 +24,7 @@ import { appendFirstRows } from './first-rows.ts';
 const platformKey = 'ab'.repeat(32);
 const key = deriveCheckpointKey(platformKey);
 const keys = [verifierOf(key)];
-const random = { uuid: () => crypto.randomUUID(), hex: (bytes: number) => '0'.repeat(bytes * 2) };
+const random = { ...systemRandom, hex: (bytes: number) => '0'.repeat(bytes * 2) };
 /** The person of `auditedEnvironment` is the first one of the store. */
 const ada = { object: 'user', id: 1, email: 'ada@example.test', username: 'Ada Lovelace' } as const;
 const bob = { object: 'user', id: 2, email: 'bob@example.test', username: 'Bob' } as const;

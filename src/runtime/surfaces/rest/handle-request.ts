@@ -86,8 +86,8 @@ type ReceivedRequest = FastifyRequest & { [progressKey]: RequestInProgress | nul
  * telemetry.
  */
 export class RequestHandler {
-  /** Makes the correlation id of a request. */
-  readonly newRequestId = (): string => this.#options.random.uuid();
+  /** Makes the correlation id of a request, which the log of the platform is searched by. */
+  readonly newRequestId = (): string => this.#options.random.orderedUuid();
 
   /** The address to route by. */
   readonly routedUrl = ({ url = '/' }: { readonly url?: string | undefined }): string => {

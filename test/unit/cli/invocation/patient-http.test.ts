@@ -24,7 +24,7 @@ function limited(answers: readonly HttpResponse[], timeoutMs?: number) {
   const server: Http = { send: async () => left.shift() ?? answer };
   const http = waitOutLimits(server, {
     clock,
-    random: { hex: () => 'ffffffff', uuid: () => '' },
+    random: { hex: () => 'ffffffff', uuid: () => '', orderedUuid: () => '' },
     reporter: { info: (message) => told.push(message) },
     interrupted: interruption.signal,
     timeoutMs,

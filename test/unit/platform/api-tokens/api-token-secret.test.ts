@@ -15,7 +15,7 @@ describe('the secret of an API token', () => {
   });
 
   it('keeps its checksum in later versions', () => {
-    const zeros = { hex: (bytes: number) => '00'.repeat(bytes), uuid: () => '' };
+    const zeros = { hex: (bytes: number) => '00'.repeat(bytes), uuid: () => '', orderedUuid: () => '' };
     expect(makeApiTokenSecret('live', zeros)).toBe('svc_live_000000000000000000000000000000003uclD9');
   });
 
@@ -28,6 +28,7 @@ describe('the secret of an API token', () => {
         return (bytes.shift() ?? '').padEnd(count * 2, '3d');
       },
       uuid: () => '',
+      orderedUuid: () => '',
     };
     expect(makeApiTokenSecret('test', random)).toMatch(/^svc_test_z{32}/);
     expect(drawn).toEqual([32, 2]);

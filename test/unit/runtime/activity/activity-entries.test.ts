@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { activityContinuationSchema, activitySchema } from '#contracts/activity';
-import { systemRandom } from '#node/system/system-random';
-import { type ActFacts, type ActOutcome, createReportIds, entriesOf } from '#runtime/activity/activity-entries';
+import { type ActFacts, type ActOutcome, entriesOf } from '#runtime/activity/activity-entries';
 import { factsOf } from '../../../helpers/activity-outbox.ts';
 
 const times = { id: '0f0c1e9e-5a8e-4d0c-9a53-0d2f5f5b7c11', occurredAt: '2026-01-02T03:04:05.678Z', durationMs: 12 };
@@ -79,26 +78,5 @@ describe('the report of an act', () => {
     expect(report.recordIds).toEqual(['ab', '\ufffd', 'x'.repeat(511)]);
     expect(report.label).toBe('l'.repeat(254));
     expect(report.collection).toBe('c\ufffd');
-  });
-});
-
-describe('the id of a report', () => {
-  const newId = createReportIds(systemRandom);
-  const idAt = (occurredAt: number) => newId({ occurredAt });
-
-  it.each([0, -1, 1_795_998_139_894, 1_795_998_139_894.5, 253_402_300_799_999])(
-    'is a UUID that says its time: %d',
-    (ms) => {
-      const id = idAt(ms);
-      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-      expect(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toBe(Math.max(0, Math.floor(ms)));
-      expect(activitySchema.shape.id.parse(id)).toBe(id);
-    },
-  );
-
-  it('sorts behind those of earlier acts, and is another one for each act of one moment', () => {
-    const later = Array.from({ length: 100 }, (_, index) => idAt(1_795_998_139_894 + index));
-    expect(later.toSorted()).toEqual(later);
-    expect(new Set(Array.from({ length: 1_000 }, () => idAt(5))).size).toBe(1_000);
   });
 });

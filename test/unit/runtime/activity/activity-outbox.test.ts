@@ -61,11 +61,11 @@ describe('the outbox of activities', () => {
   it('encodes fifty reports at a time, long before their batch is full', async () => {
     const platform = createMemoryPlatform();
     let encoded = 0;
-    const uuid = () => {
+    const orderedUuid = () => {
       encoded++;
-      return systemRandom.uuid();
+      return systemRandom.orderedUuid();
     };
-    const options = { folder: await temporaryFolder(), platform, random: { ...systemRandom, uuid } };
+    const options = { folder: await temporaryFolder(), platform, random: { ...systemRandom, orderedUuid } };
     const { read, time } = startOutbox(options);
     encoded = 0;
     for (const id of numbers(49)) await read(id);

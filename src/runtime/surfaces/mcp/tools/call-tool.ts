@@ -72,7 +72,7 @@ export async function callTool(
 ): Promise<ToolAnswer> {
   const { states, logger, random, reporter, approvals, cursors, safeguards, slowRequests, programLimits } = services;
   const inUse = states.acquire();
-  const requestId = random.uuid();
+  const requestId = random.orderedUuid();
   let end: (() => void) | undefined;
   let seen: SeenText | undefined;
   let positions: RequestReads | undefined;
