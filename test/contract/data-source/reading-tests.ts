@@ -191,6 +191,7 @@ export function describeReading(open: OpenTables, limits: EngineLimits = {}): vo
       expect(await read(2, 2)).toEqual([{ id: 3 }]);
       expect(await read(3, 2)).toEqual([]);
       expect(await read(0, 0)).toEqual([]);
+      expect(await read(1, 1_000)).toEqual([{ id: 2 }, { id: 3 }]);
     });
 
     it('pages of records with partners hold the same records as the whole list, in the same order', async () => {

@@ -162,7 +162,7 @@ function largeTableRowsOf(sql: string): number {
   return 2 ** Math.floor(Math.log2(largeTableRows / (1 + steps * rowsOfCostlyStep)));
 }
 
-const pageOfAll = /^(?!.* where ).* limit \? offset \?$/s;
+const pageOfAll = /^(?!.* where ).* limit (\?|\d+) offset \?$/s;
 
 const maxRoutes = 1000;
 const keptMs = 1_000;
@@ -236,6 +236,7 @@ function schemaVersion(reader: SqliteConnection): unknown {
 
 /** The rows that a page of all records of a table goes through, as `boundPage` writes it. */
 function rowsOfPageOf(sql: string): RowsOfPage | undefined {
-  if (!pageOfAll.test(sql)) return undefined;
-  return (parameters) => Number(parameters.at(-1)) + Number(parameters.at(-2));
+  const [, limit] = pageOfAll.exec(sql) ?? [];
+  if (limit === undefined) return undefined;
+  return (parameters) => Number(parameters.at(-1)) + Number(limit === '?' ? parameters.at(-2) : limit);
 }
