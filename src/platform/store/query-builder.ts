@@ -5,6 +5,7 @@ import {
   type Dialect,
   type Driver,
   Kysely,
+  type LimitNode,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
@@ -12,6 +13,7 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  ValueNode,
 } from 'kysely';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
@@ -26,10 +28,19 @@ export interface Statements {
   run?(sql: string, parameters: readonly SqlValue[]): Promise<number> | number;
 }
 
+/** SQLite plans a statement again for each value of a limit that is a parameter, so the limit stands in the text. */
+class SqliteTexts extends SqliteQueryCompiler {
+  protected override visitLimit({ limit }: LimitNode): void {
+    this.append('limit ');
+    if (ValueNode.is(limit)) this.appendImmediateValue(limit.value);
+    else this.visitNode(limit);
+  }
+}
+
 const parts = {
   sqlite: {
     createAdapter: () => new SqliteAdapter(),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new SqliteTexts(),
     createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
   },
   postgres: {
