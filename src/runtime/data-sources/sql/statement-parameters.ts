@@ -59,6 +59,21 @@ export const boundPaging: Paging = {
   pageOf: (select) => sql`${select}${boundPage()}`,
 };
 
+/** Larger pages take so long that a plan of their own does not count. */
+const largestPlannedLimit = 100;
+
+/**
+ * The limit of a short page in the text. SQLite plans by a limit that it knows, so it plans a statement again for each value of a parameter.
+ * The driver then makes the function again that builds its rows. Together that takes longer than a read by key.
+ */
+export const plannedPaging: Paging = {
+  keyOf: ({ limit }) => (limit <= largestPlannedLimit ? String(limit) : 'page'),
+  pageOf: (select, page) =>
+    page.limit <= largestPlannedLimit
+      ? sql`${select} limit ${sql.lit(page.limit)} offset ${slot((context) => context.page.skip)}`
+      : sql`${select}${boundPage()}`,
+};
+
 /** ` limit … offset …`, both as parameters. */
 export function boundPage(): Sql {
   return sql` limit ${slot(({ page }) => page.limit)} offset ${slot(({ page }) => page.skip)}`;

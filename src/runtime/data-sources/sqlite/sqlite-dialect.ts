@@ -5,7 +5,7 @@ import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { DocumentTree } from '../../query/document-change.ts';
 import type { Sql, SqlDialect } from '../sql/sql-dialect.ts';
 import { jsonPathText } from '../sql/sql-expressions.ts';
-import { boundPage, type Paging, type Slot, slot } from '../sql/statement-parameters.ts';
+import { plannedPaging, type Slot, slot } from '../sql/statement-parameters.ts';
 import { exactTextType, isUntyped, scaleOf } from './sqlite-columns.ts';
 import { byBytes, instant, isNullDocument, sqliteCondition, sqliteOperatorsOf } from './sqlite-conditions.ts';
 import { sqliteExpressions } from './sqlite-expressions.ts';
@@ -21,21 +21,6 @@ const compiler = new Kysely<Record<string, never>>({
     createQueryCompiler: () => new SqliteQueryCompiler(),
   },
 });
-
-/** Larger pages take so long that a plan of their own does not count. */
-const largestPlannedLimit = 100;
-
-/**
- * The limit stands in the text. SQLite plans by a limit that it knows, so each value of a parameter makes it plan the statement again, and the
- * driver makes the function again that builds its rows. Together that takes longer than a read by key.
- */
-const sqlitePaging: Paging = {
-  keyOf: ({ limit }) => (limit <= largestPlannedLimit ? String(limit) : 'page'),
-  pageOf: (select, page) =>
-    page.limit <= largestPlannedLimit
-      ? sql`${select} limit ${sql.lit(page.limit)} offset ${slot((context) => context.page.skip)}`
-      : sql`${select}${boundPage()}`,
-};
 
 export const sqliteDialect: SqlDialect = {
   operatorsOf: sqliteOperatorsOf,
@@ -58,7 +43,7 @@ export const sqliteDialect: SqlDialect = {
     const value = orderKey(column, reference);
     return isAscending ? sql`${value} asc` : sql`${value} desc`;
   },
-  paging: sqlitePaging,
+  paging: plannedPaging,
   aggregate: sqliteAggregate,
   aggregateRank: (operation, column, value) => (isExactText(operation, column) ? sql`exact_rank(${value})` : value),
   aggregateDecoder: sqliteAggregateDecoder,
