@@ -10,8 +10,8 @@ const patienceMs = 2_000;
 const pauseMs = 50;
 
 /**
- * Ports above 1023 that browsers and `fetch` do not open, because other protocols use them. A system may give them all the same where
- * its range of free ports was widened. Source: the bad ports of the WHATWG Fetch standard.
+ * Ports above 1023 that browsers and `fetch` do not open, because other protocols use them. A system whose range of free ports was widened
+ * gives them too. Source: the bad ports of the WHATWG Fetch standard.
  */
 const portsOfOtherProtocols: ReadonlySet<number> = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,

@@ -234,7 +234,7 @@ function schemaVersion(reader: SqliteConnection): unknown {
   return reader.all('pragma main.schema_version')[0]?.['schema_version'];
 }
 
-/** The rows that a page of all records of a table goes through, as `boundPage` writes it. */
+/** The rows that a page of all records of a table goes through, as `plannedPaging` writes it. */
 function rowsOfPageOf(sql: string): RowsOfPage | undefined {
   const [, limit] = pageOfAll.exec(sql) ?? [];
   if (limit === undefined) return undefined;
