@@ -212,7 +212,7 @@ describe('a dev session', () => {
     expect(JSON.stringify(body)).not.toContain('secret');
 
     await writeFile(session.entry, 'export default () => process.exit(3);');
-    expect((await session.next('error')).error.code).toBe('CUSTOMIZATION_EXITED');
+    expect((await session.next('error')).error).toMatchObject({ code: 'CUSTOMIZATION_EXITED' });
     expect(await list()).toMatchObject({
       status: 503,
       body: { errors: [{ detail: expect.stringContaining('process.exit(3)') }] },

@@ -35,11 +35,8 @@ export interface AgentControllerInput
  */
 export type LostOutcome = 'replaced' | 'kept' | 'reduced' | 'gone';
 
-interface Revival {
-  readonly outcome: LostOutcome;
-  /** Why only a part of the code is served. */
-  readonly refusal?: CloudError | undefined;
-}
+/** With the reason where only a part of the code is served. */
+type Revival = { readonly outcome: LostOutcome; readonly refusal?: CloudError | undefined };
 
 /**
  * How long code may keep the worker that serves, when it is evaluated there. Code that takes longer is evaluated in a fresh worker, and
@@ -48,8 +45,7 @@ interface Revival {
 const evaluationLimitMs = 500;
 
 /** How long requests of a worker that is replaced may last, and how long it may take to report what was done in it. */
-const drainMs = 10_000;
-const reportingMs = 1_000;
+const [drainMs, reportingMs] = [10_000, 1_000];
 /** How long a lost worker may take to end, when everything stops. */
 const endingMs = 500;
 
@@ -167,21 +163,21 @@ export class AgentController {
 
   /** Text of the typings file for the code that is loaded. */
   async typings(): Promise<string> {
-    this.#typings = (await this.#current().call('typings', null)) ?? this.#typings;
+    this.#typings = (await this.#loaded().call('typings', null)) ?? this.#typings;
     return this.#typings;
   }
 
   /** Ask the worker about the code that is loaded, and about its databases. */
-  ask<Question extends 'explain' | 'explainPermissions' | 'typingsFor' | 'warningsOfCheck'>(
+  async ask<Question extends 'explain' | 'explainPermissions' | 'typingsFor' | 'warningsOfCheck'>(
     question: Question,
     input: WorkerCalls[Question]['input'],
   ): Promise<WorkerCalls[Question]['output']> {
-    return this.#current().call(question, input);
+    return this.#loaded().call(question, input);
   }
 
   /** What a platform gets to know of the collections of the code that is loaded; `null` where its hash is `known`. */
-  schema(known: string | null): Promise<HashedSchema | null> {
-    return this.#current().call('schema', { known });
+  async schema(known: string | null): Promise<HashedSchema | null> {
+    return this.#loaded().call('schema', { known });
   }
 
   diagnose(): Promise<WorkerDiagnosis> {
@@ -303,6 +299,12 @@ export class AgentController {
     this.#isOutdated = false;
     this.#thread = this.#start();
     return this.#thread;
+  }
+
+  /** Throws why no code is loaded, while the code of a worker that was lost is loaded again, and where it does not load. */
+  #loaded(): WorkerThread {
+    if (this.#absence) throw this.#lastLoss ?? this.#absence;
+    return this.#current();
   }
 
   #start(): WorkerThread {
