@@ -301,7 +301,7 @@ export class AgentController {
     return this.#thread;
   }
 
-  /** Throws why no code is loaded, while the code of a worker that was lost is loaded again, and where it does not load. */
+  /** Throws the loss of a worker, which `onLost` tells of, until code is loaded again. */
   #loaded(): WorkerThread {
     if (this.#absence) throw this.#lastLoss ?? this.#absence;
     return this.#current();
