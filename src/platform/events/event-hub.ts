@@ -154,6 +154,9 @@ export function createEventLog({ db }: Pick<Store, 'db'>): EventLog {
   return {
     newest,
     since: async (environmentId, sequence) => {
+      // Before the events: one that is committed between the two readings would look like a gap.
+      const last = await newest(environmentId);
+      if (last === sequence) return [];
       const rows = await db
         .selectFrom('events')
         .select(['sequence', 'event'])
@@ -161,11 +164,8 @@ export function createEventLog({ db }: Pick<Store, 'db'>): EventLog {
         .where('sequence', '>', sequence)
         .orderBy('sequence')
         .execute();
-      if (rows[0]?.sequence === sequence + 1) {
-        return rows.map((row) => ({ sequence: row.sequence, event: JSON.parse(row.event) as PlatformEvent }));
-      }
-      const last = await newest(environmentId);
-      return last === sequence ? [] : [{ sequence: last, event: { name: 'refresh-everything' } }];
+      if (rows[0]?.sequence !== sequence + 1) return [{ sequence: last, event: { name: 'refresh-everything' } }];
+      return rows.map((row) => ({ sequence: row.sequence, event: JSON.parse(row.event) as PlatformEvent }));
     },
   };
 }

@@ -41,12 +41,20 @@ async function openCounted(options: Partial<PostgresParameters> = {}) {
 
 describe('quick reads on PostgreSQL', () => {
   it('share a connection, while slow and unknown reads do not', async () => {
-    const pool = open({ poolSize: 3 });
+    const { database, pool, waiting } = await openCounted({ poolSize: 3 });
     const connectionsOf = async (sqls: readonly string[]) =>
       new Set((await Promise.all(sqls.map((sql) => pool.all(sql)))).flat().map((row) => row['pid'])).size;
-    const unknown = times(3, (n) => `${pid}, ${n} as n, pg_sleep(0.05)`);
-    expect(await connectionsOf(unknown)).toBe(3);
-    expect(await connectionsOf(times(3, () => unknown[0] ?? ''))).toBe(3);
+    const expectOwnConnections = (sqls: readonly string[]) =>
+      open({ database }).transaction(async (session) => {
+        await session.run('lock table t in access exclusive mode');
+        const held = Promise.all(sqls.map((sql) => pool.all(sql)));
+        // None of them ends before all of them are carried out.
+        await expect.poll(() => server.execute('postgres', waiting('pid'))).toHaveLength(sqls.length);
+        return { held };
+      });
+    const unknown = times(3, (n) => `select count(*) from t where id > ${n}`);
+    await (await expectOwnConnections(unknown)).held;
+    await (await expectOwnConnections(times(3, () => unknown[0] ?? ''))).held;
     await carryOutOften(pool, pid);
     // Once the machine is calm enough for them to be quick.
     await expect.poll(() => connectionsOf(times(6, () => pid))).toBe(1);

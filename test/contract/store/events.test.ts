@@ -71,6 +71,24 @@ describe.each(useStoreEngines())('events on $engine', ({ newPlace }) => {
     expect(await log.since(environmentId, 2)).toHaveLength(keptEvents);
   });
 
+  it('are no gap to a listener who reads while the first one is committed', async () => {
+    const store = await open();
+    const environmentId = await provision(store);
+    let committing: Promise<void> | undefined;
+    // The answer to the first statement waits until another transaction has announced an event.
+    const db = store.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        committing ??= announce(store, environmentId);
+        await committing;
+        return result;
+      },
+    });
+    const log = createEventLog({ db });
+    expect((await log.since(environmentId, 1)).map(({ event }) => event.name)).not.toContain('refresh-everything');
+    expect(await log.since(environmentId, 1)).toEqual([{ sequence: 2, event: { name: 'refresh-roles' } }]);
+  });
+
   it('agents are listed with what they acknowledged, until their connection ends or is silent', async () => {
     const store = await open();
     const environmentId = await provision(store);
