@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import path from 'node:path';
 import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
-import { parseExactly } from '#kernel/json/exact-json';
+import { parseExactly } from '#kernel/json/read-json';
 import {
   type ColumnSchema,
   isNumberedKey,

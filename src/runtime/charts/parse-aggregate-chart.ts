@@ -1,5 +1,5 @@
 import { invalidRequest } from '#kernel/errors/request-errors';
-import { isTooDeep } from '#kernel/text/json-depth';
+import { isTooDeep } from '#kernel/json/read-json';
 import type { CompiledCollection, ModelView } from '../model/compiled-model.ts';
 import { columnLookup } from '../model/field-path.ts';
 import { aggregateOperations, dateBuckets } from '../query/aggregation.ts';

@@ -1,4 +1,4 @@
-import { parseExactly } from '#kernel/json/exact-json';
+import { parseExactly } from '#kernel/json/read-json';
 import type { ColumnSchema } from './collection-schema.ts';
 import type { ColumnType } from './column-type.ts';
 

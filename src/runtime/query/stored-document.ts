@@ -1,4 +1,4 @@
-import { mayLoseDigits, parseExactly } from '#kernel/json/exact-json';
+import { mayLoseDigits, parseExactly } from '#kernel/json/read-json';
 import { compareDecimals, parseDecimal } from './exact-decimal.ts';
 
 /** By document, the numbers in it that JavaScript has rounded, as the database writes them. */

@@ -1,6 +1,5 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
-import { parseExactly } from '#kernel/json/exact-json';
-import { isTooDeep } from '#kernel/text/json-depth';
+import { isTooDeep, parseExactly } from '#kernel/json/read-json';
 
 const maxDepth = 32;
 const maxLeaves = 500;

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { parseExactly } from '#kernel/json/exact-json';
+import { parseExactly } from '#kernel/json/read-json';
 import type { SqlValue } from '#kernel/ports/sql-row';
 import { writeRefused } from '#node/database/database-errors';
 import type { ColumnSchema, InstantForm } from '../../query/collection-schema.ts';

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { parseExactly } from '#kernel/json/exact-json';
-import { isTooDeep } from '#kernel/text/json-depth';
+import { isTooDeep, parseExactly } from '#kernel/json/read-json';
 import { publicErrorOf } from '../request/public-error.ts';
 import { hasHostReadBody, hostBodyOf, readBytes } from '../request/request-bodies.ts';
 

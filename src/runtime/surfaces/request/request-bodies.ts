@@ -4,8 +4,7 @@ import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
 import { parse as parseForm, stringify as stringifyForm } from 'qs';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
-import { mayLoseDigits, parseExactly } from '#kernel/json/exact-json';
-import { isTooDeep } from '#kernel/text/json-depth';
+import { isTooDeep, mayLoseDigits, parseExactly } from '#kernel/json/read-json';
 
 /** How many requests may wait for their bodies at once. */
 export interface UnfinishedBodyLimits {

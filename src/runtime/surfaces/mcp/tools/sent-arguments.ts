@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isTooDeep } from '#kernel/text/json-depth';
+import { isTooDeep } from '#kernel/json/read-json';
 
 /**
  * Arguments as a tool means them, where a client sends them otherwise: null for an optional one that takes no null, and JSON text for

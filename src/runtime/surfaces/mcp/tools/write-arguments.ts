@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
-import { parseExactly } from '#kernel/json/exact-json';
+import { parseExactly } from '#kernel/json/read-json';
 import type { RecordData } from '../../../query/record-query.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
 import { callerOf } from './arguments.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '#kernel/json/canonical-json';
-import { parseExactly } from '#kernel/json/exact-json';
+import { isTooDeep, parseExactly } from '#kernel/json/read-json';
 import { documentText, parseStoredDocument } from '#runtime/query/stored-document';
 
 interface Document {
@@ -52,5 +52,27 @@ describe('JSON that is read exactly', () => {
     expect(documentText(document)).toBe(spaced);
     document.n = 12;
     expect(documentText(document)).toBe('{"n":12}');
+  });
+});
+
+const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+describe('the depth of JSON', () => {
+  it.each([
+    ['a thousand levels', nested(1_000)],
+    ['many objects beside each other', JSON.stringify(Array.from({ length: 2_000 }, () => ({ a: [1] })))],
+    ['brackets in texts', JSON.stringify(['['.repeat(2_000), '"['.repeat(2_000), '\\"['.repeat(2_000)])],
+    ['brackets in a name that ends in a backslash', JSON.stringify({ ['{\\'.repeat(2_000)]: 1 })],
+    ['brackets in a text without an end', `"${'['.repeat(2_000)}`],
+  ])('is no trouble: %s', (_what, json) => {
+    expect(isTooDeep(json)).toBe(false);
+  });
+
+  it.each([
+    ['lists', nested(1_001)],
+    ['objects', `${'{"a\\\\":'.repeat(1_001)}1${'}'.repeat(1_001)}`],
+    ['what has no end', '[{"":'.repeat(501)],
+  ])('is too much: %s', (_what, json) => {
+    expect(isTooDeep(json)).toBe(true);
   });
 });
