@@ -64,11 +64,11 @@ async function withPosition(agent: AgentTarget): Promise<AgentTarget> {
 async function ratioOf(replicated: AgentTarget, without: AgentTarget, name: string, isQuick: boolean): Promise<number> {
   for (const agent of [without, replicated]) await listsOf(agent, name, isQuick ? 2 : 8);
   const ratios: number[] = [];
-  for (let round = 0; round < (isQuick ? 4 : 10); round++) {
-    const seconds = isQuick ? 1 : 3;
+  // What else the machine does changes within seconds: many short rounds tell more than a few long ones.
+  for (let round = 0; round < (isQuick ? 8 : 30); round++) {
     // Which of the two goes first alternates, so that whatever else the machine does meets both alike.
-    const first = await listsOf(round % 2 === 0 ? without : replicated, name, seconds);
-    const second = await listsOf(round % 2 === 0 ? replicated : without, name, seconds);
+    const first = await listsOf(round % 2 === 0 ? without : replicated, name, 1);
+    const second = await listsOf(round % 2 === 0 ? replicated : without, name, 1);
     const ratio = second.perCpuSecond / first.perCpuSecond;
     ratios.push(round % 2 === 0 ? ratio : 1 / ratio);
   }
