@@ -5,10 +5,13 @@ export function createTaskQueue(): TaskQueue {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const turn = last.then(work);
-    last = turn.catch(() => undefined);
+    // The queue holds no result.
+    last = turn.then(over, over);
     return turn;
   };
 }
+
+function over(): void {}
 
 /** Runs the tasks of each key one after the other, and those of different keys at the same time. */
 export function createKeyedTaskQueue<Key>(): <Result>(key: Key, work: () => Promise<Result>) => Promise<Result> {

@@ -1,3 +1,4 @@
+import { UnderWay } from '#kernel/async/under-way';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { interrupted } from './database-errors.ts';
 
@@ -26,6 +27,12 @@ export interface ConnectionQueue<Connection, Shareable> {
   offerRoom(take: (shareable: Shareable) => boolean): void;
 }
 
+interface Waiting<Request> {
+  readonly request: Request;
+  /** Stops its clock and its wait for the signal. */
+  stop(): void;
+}
+
 const maxWaitingPerConnection = 100;
 
 /**
@@ -38,23 +45,17 @@ export function createConnectionQueue<Connection, Shareable = never>(
   waitMs: number,
 ): ConnectionQueue<Connection, Shareable> {
   type Request = ConnectionRequest<Connection, Shareable>;
-  /** Each request with the function that stops its clock and its wait for the signal. */
-  const waiting = new Map<Request, () => void>();
+  const waiting = new UnderWay<Waiting<Request>>();
 
-  function leave(request: Request): void {
-    waiting.get(request)?.();
-    waiting.delete(request);
-  }
-
-  function refuse(request: Request, error: CloudError): void {
-    leave(request);
-    request.refuse(error);
+  function leave(waits: Waiting<Request>): void {
+    waits.stop();
+    waiting.delete(waits);
   }
 
   return {
     length: () => waiting.size,
     hasShareable() {
-      for (const { shareable } of waiting.keys()) if (shareable !== undefined) return true;
+      for (const { request } of waiting) if (request.shareable !== undefined) return true;
       return false;
     },
     join(request, hasDeadline) {
@@ -63,25 +64,32 @@ export function createConnectionQueue<Connection, Shareable = never>(
         return;
       }
       const { signal } = request;
-      const onAbort = () => refuse(request, interrupted());
-      const onDeadline = () => refuse(request, busy(size, `and none came free within ${waitMs} ms`));
+      const refuse = (error: CloudError) => {
+        leave(waits);
+        request.refuse(error);
+      };
+      const onAbort = () => refuse(interrupted());
+      const onDeadline = () => refuse(busy(size, `and none came free within ${waitMs} ms`));
       const timer = hasDeadline ? setTimeout(onDeadline, waitMs) : undefined;
       signal?.addEventListener('abort', onAbort, { once: true });
-      waiting.set(request, () => {
+      const stop = () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
-      });
+      };
+      const waits = { request, stop };
+      waiting.add(waits);
     },
     takeFirst() {
-      const [first] = waiting.keys();
+      const first = waiting.first();
       if (first) leave(first);
-      return first;
+      return first?.request;
     },
     offerRoom(take) {
-      for (const request of waiting.keys()) {
-        if (request.shareable === undefined) continue;
-        if (!take(request.shareable)) return;
-        leave(request);
+      for (const waits of waiting) {
+        const { shareable } = waits.request;
+        if (shareable === undefined) continue;
+        if (!take(shareable)) return;
+        leave(waits);
       }
     },
   };

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { UnderWay } from '#kernel/async/under-way';
 import type { ReverseProxy, ReverseProxyOptions, ServerBehind } from '#kernel/ports/reverse-proxy';
 import { listenOnPort, stopServer } from './listen-on-port.ts';
 import { Agent, createServer, request } from './node-http.ts';
@@ -17,7 +18,7 @@ const ownHeaders: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'ex
 export async function openReverseProxy(options: ReverseProxyOptions): Promise<ReverseProxy> {
   const { host, port, lostAnswer, isOutdated = () => false } = options;
   const refusal = JSON.stringify(lostAnswer);
-  const waiting = new Set<(behind: Behind | undefined) => void>();
+  const waiting = new UnderWay<(behind: Behind | undefined) => void>();
   let current: Behind | undefined;
 
   const next = (response: ServerResponse, longestMs: number) =>
@@ -54,11 +55,11 @@ export async function openReverseProxy(options: ReverseProxyOptions): Promise<Re
         if (current === behind) current = undefined;
       });
       current = behind;
-      for (const settle of [...waiting]) settle(behind);
+      for (const settle of waiting) settle(behind);
       return behind;
     },
     stop: async (drainMs) => {
-      for (const settle of [...waiting]) settle(undefined);
+      for (const settle of waiting) settle(undefined);
       await stopServer(server, drainMs);
     },
   };
@@ -70,7 +71,7 @@ class Behind implements ServerBehind {
   readonly #onLost: () => void;
   readonly #agent = new Agent({ keepAlive: true });
   /** What ends each request in flight, for when the server is lost. */
-  readonly #inFlight = new Set<() => void>();
+  readonly #inFlight = new UnderWay<() => void>();
   #tellIdle: () => void = () => undefined;
 
   constructor(port: number, refusal: string, onLost: () => void) {

@@ -1,4 +1,5 @@
 import type { MongoClient } from 'mongodb';
+import { UnderWay } from '#kernel/async/under-way';
 import { closed } from '../database/database-errors.ts';
 
 /** The connection of a client to its servers. */
@@ -41,7 +42,7 @@ export function connectionOf(client: MongoClient): ClientConnection {
 function untilServersRefuse(client: MongoClient): <Result>(work: Promise<Result>) => Promise<Result> {
   let servers: readonly string[] = [];
   const refusing = new Set<string>();
-  const waiting = new Set<(refusal: Error) => void>();
+  const waiting = new UnderWay<(refusal: Error) => void>();
   client.on('topologyDescriptionChanged', ({ newDescription }) => {
     servers = [...newDescription.servers.keys()];
   });

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { parentPort, Worker } from 'node:worker_threads';
+import { UnderWay } from '#kernel/async/under-way';
 import { CloudError, type CloudErrorInput, isCloudError } from '#kernel/errors/cloud-error';
 import { type ErrorReport, reportOfError } from '#kernel/errors/error-report';
 import { conditionsIn, moduleUrl } from './package-files.ts';
@@ -12,6 +13,10 @@ interface Request<Task> {
 type Reply<Answer> =
   | { readonly id: number; readonly answer: Answer }
   | { readonly id: number; readonly error: ErrorReport; readonly safeDetails: CloudError['safeDetails'] };
+
+interface Asked<Answer> extends Pick<PromiseWithResolvers<Answer>, 'resolve' | 'reject'> {
+  readonly id: number;
+}
 
 /** Threads that carry out tasks of one kind, each one after the other. */
 export interface ThreadPool<Task, Answer> {
@@ -32,21 +37,24 @@ export function openThreadPool<Task, Answer>(
   module: `#${string}`,
   threads = Math.min(availableParallelism(), mostThreads),
 ): ThreadPool<Task, Answer> {
-  const waiting = new Map<number, PromiseWithResolvers<Answer>>();
+  const waiting = new UnderWay<Asked<Answer>>();
   const workers = Array.from({ length: threads }, () => {
     const worker = new Worker(moduleUrl(module), {
       execArgv: conditionsIn(process.execArgv),
       resourceLimits: { maxYoungGenerationSizeMb: youngMb },
     });
     worker.on('message', (reply: Reply<Answer>) => {
-      const asked = waiting.get(reply.id);
-      waiting.delete(reply.id);
-      if ('answer' in reply) asked?.resolve(reply.answer);
-      else asked?.reject(new CloudError({ ...reply.error, safeDetails: reply.safeDetails } as CloudErrorInput));
+      const asked = [...waiting].find(({ id }) => id === reply.id);
+      if (!asked) return;
+      waiting.delete(asked);
+      if ('answer' in reply) asked.resolve(reply.answer);
+      else asked.reject(new CloudError({ ...reply.error, safeDetails: reply.safeDetails } as CloudErrorInput));
     });
     worker.on('error', (error) => {
-      for (const asked of waiting.values()) asked.reject(error);
-      waiting.clear();
+      for (const asked of waiting) {
+        waiting.delete(asked);
+        asked.reject(error);
+      }
     });
     return worker;
   });
@@ -55,10 +63,10 @@ export function openThreadPool<Task, Answer>(
     depth: 2 * threads,
     run: (task) => {
       const id = last++;
-      const asked = Promise.withResolvers<Answer>();
-      waiting.set(id, asked);
+      const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+      waiting.add({ id, resolve, reject });
       workers[id % threads]?.postMessage({ id, task } satisfies Request<Task>);
-      return asked.promise;
+      return promise;
     },
     close: async () => {
       await Promise.all(workers.map((worker) => worker.terminate()));

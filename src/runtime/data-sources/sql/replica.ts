@@ -1,3 +1,4 @@
+import { UnderWay } from '#kernel/async/under-way';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { type ReplicaStatus, unknownPosition } from '../interface/read-session.ts';
 import type { SqlEngine } from './sql-engine.ts';
@@ -78,7 +79,7 @@ export class Replica {
   /** How often something that was known of the server has turned out to be over. */
   #turns = 0;
   #reads = 0;
-  readonly #underWay = new Set<() => void>();
+  readonly #underWay = new UnderWay<() => void>();
 
   constructor(name: string, rules: ReplicaRules, open: OpenReplica) {
     this.name = name;

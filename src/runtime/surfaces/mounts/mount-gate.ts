@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { UnderWay } from '#kernel/async/under-way';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { rememberHostBody } from '../request/request-bodies.ts';
 
@@ -10,6 +11,11 @@ interface HandedRequest {
   readonly url: string;
   /** The parsed body, if a parser of the host has read it. */
   readonly body: unknown;
+}
+
+interface InFlight {
+  readonly response: ServerResponse;
+  readonly closed: Promise<void>;
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -31,7 +37,7 @@ export interface MountGate {
 }
 
 export function createMountGate(prefix: string): MountGate {
-  const inFlight = new Map<ServerResponse, Promise<void>>();
+  const inFlight = new UnderWay<InFlight>();
   let current: Answer = answerNotStarted;
   let isClaimed = (_url: string) => false;
   return {
@@ -43,9 +49,10 @@ export function createMountGate(prefix: string): MountGate {
       // The client went away while the host was busy with the request: its `close` event is past.
       if (response.closed) return Promise.resolve();
       const { promise: closed, resolve } = Promise.withResolvers<void>();
-      inFlight.set(response, closed);
+      const answered = { response, closed };
+      inFlight.add(answered);
       response.once('close', () => {
-        inFlight.delete(response);
+        inFlight.delete(answered);
         resolve();
       });
       request.url = url;
@@ -60,11 +67,11 @@ export function createMountGate(prefix: string): MountGate {
       current = answerNotStarted;
     },
     drain: async (drainMs) => {
-      const draining = new Map(inFlight);
+      const draining = [...inFlight];
       const cut = setTimeout(() => {
-        for (const response of draining.keys()) response.destroy();
+        for (const { response } of draining) response.destroy();
       }, drainMs);
-      await Promise.all(draining.values());
+      await Promise.all(draining.map(({ closed }) => closed));
       clearTimeout(cut);
     },
   };

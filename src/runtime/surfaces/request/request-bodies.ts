@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
 import { parse as parseForm, stringify as stringifyForm } from 'qs';
+import { UnderWay } from '#kernel/async/under-way';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { isTooDeep, mayLoseDigits, parseExactly } from '#kernel/json/read-json';
@@ -34,9 +35,9 @@ const lateBodyMs = 5_000;
  */
 export class UnfinishedBodies {
   readonly #limits: UnfinishedBodyLimits;
-  /** Oldest first, as sets keep them. */
-  readonly #all = new Set<Waiting>();
-  readonly #byAddress = new Map<string, Set<Waiting>>();
+  /** Oldest first. */
+  readonly #all = new UnderWay<Waiting>();
+  readonly #byAddress = new Map<string, UnderWay<Waiting>>();
 
   constructor(limits: UnfinishedBodyLimits) {
     this.#limits = limits;
@@ -49,7 +50,7 @@ export class UnfinishedBodies {
   add(address: string, giveUp: Waiting['giveUp']): UnfinishedBody {
     const { unfinishedBodies, unfinishedBodiesPerAddress } = this.#limits;
     const waiting: Waiting = { giveUp };
-    const ofAddress = this.#byAddress.get(address) ?? new Set();
+    const ofAddress = this.#byAddress.get(address) ?? new UnderWay();
     if (ofAddress.size >= unfinishedBodiesPerAddress) giveUpOldest(ofAddress);
     if (this.#all.size >= unfinishedBodies) giveUpOldest(this.#all);
     ofAddress.add(waiting);
@@ -84,11 +85,8 @@ export function endLateBody(request: IncomingMessage): void {
   request.once('close', () => clearTimeout(late));
 }
 
-function giveUpOldest(waiting: Set<Waiting>): void {
-  for (const oldest of waiting) {
-    oldest.giveUp(tooManyBodies(waiting.size));
-    return;
-  }
+function giveUpOldest(waiting: UnderWay<Waiting>): void {
+  waiting.first()?.giveUp(tooManyBodies(waiting.size));
 }
 
 function tooManyBodies(count: number): CloudError {
