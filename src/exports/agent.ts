@@ -12,6 +12,7 @@ import { createHttp } from '#node/http/http-client';
 import { packageVersion } from '#node/system/package-files';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
+import { limitYoungGeneration } from '#node/system/thread-memory';
 import { connectAgent } from '#platform-client/connect-agent';
 import {
   type AgentOptions,
@@ -100,6 +101,7 @@ export function createAgent<S extends SchemaShape<S> = AnySchema>(options: Agent
       },
       workingFolder: processEnvironment.workingFolder,
       version: packageVersion(),
+      limitMemory: limitYoungGeneration,
       connectPlatform: (serverUrl, envSecret) => {
         const http = createHttp({
           clock: systemClock,

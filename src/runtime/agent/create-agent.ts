@@ -28,9 +28,14 @@ const loopback = '127.0.0.1';
 const highestPort = 65_535;
 const drainMs = 10_000;
 
+interface EmbeddedPorts extends AgentPorts {
+  /** Keep the memory small of a process that is the agent's own: one where it has a server of its own. */
+  limitMemory(): void;
+}
+
 /** An agent that is not started yet. Throws `AGENT_OPTION_INVALID`. */
 export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
-  ports: AgentPorts,
+  ports: EmbeddedPorts,
   options: AgentOptions,
 ): EmbeddedAgent<S> {
   const parsed = parseAgentOptions(options);
@@ -71,7 +76,7 @@ export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
     removeCollection: (...names) => declare(agent.removeCollection, (target) => target.removeCollection(...names)),
     use: (plugin, pluginOptions) => declare(agent.use, (target) => target.use(plugin, pluginOptions)),
     mountOnStandaloneServer: (port, host) => {
-      declarations.server = serverAt(port, host, ports);
+      declarations.server = ownServer(port, host, ports);
       return agent;
     },
     mountOnExpress: (host) => {
@@ -119,7 +124,9 @@ function factoryOf(source: DataSourceFactory | DataSource): DataSourceFactory {
   throw invalidOption('addDataSource', 'it takes what createSqlDataSource or createMemoryDataSource returns');
 }
 
-function serverAt(port: number | undefined, host: string | undefined, ports: AgentPorts): ServerPlace {
+/** A server that makes the process the agent's own. */
+function ownServer(port: number | undefined, host: string | undefined, ports: EmbeddedPorts): ServerPlace {
+  ports.limitMemory();
   return { host: host ?? loopback, port: standalonePort(port, ports.port) };
 }
 
