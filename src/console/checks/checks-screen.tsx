@@ -4,6 +4,7 @@ import { Button, Empty, Failure, look, Notice, Table, Title } from '../design/co
 import { useMessages } from '../messages/index.ts';
 import { mayReadHostLog, meQuery } from '../model/me.ts';
 import { ask } from '../wire/http.ts';
+import { verdictOn } from './verdict.ts';
 
 /** To look takes seconds, so that nobody looks twice by accident. */
 const checksQuery = queryOptions({
@@ -52,10 +53,9 @@ function Found() {
 
 function Outcome({ checks }: { readonly checks: readonly Check[] }) {
   const { checks: messages, screens } = useMessages();
-  const isHealthy = checks.every(({ status }) => status !== 'failed');
   return (
     <>
-      <Notice kind={isHealthy ? 'success' : 'danger'} title={isHealthy ? messages.healthy : messages.unhealthy} />
+      <Notice {...verdictOn(checks, messages)} />
       <Table titles={[messages.state, messages.check, messages.found]} label={screens.checks}>
         {checks.map(({ name, status, message, nextSteps }) => (
           <tr key={`${name} ${message}`}>

@@ -8,6 +8,9 @@ export const checks = {
   nobodyLooks: 'This platform does not look',
   nobodyLooksWhy: 'It is part of another program. Run "vendor-cloud doctor" on its machine.',
   healthy: 'Nothing is in the way',
+  warned: 'Nothing is in the way, but there are warnings',
+  healthyInPart: (skipped: number) =>
+    `Nothing is in the way as far as somebody could look: ${skipped} of these ${skipped === 1 ? 'was' : 'were'} left out`,
   unhealthy: 'Something is in the way',
   state: 'State',
   check: 'Looked at',
