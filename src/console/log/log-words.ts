@@ -1,18 +1,26 @@
+import type { ExpandedAdminLog } from '#contracts/public-api/admin-logs';
 import type { Messages } from '../messages/index.ts';
 import { timeText } from '../values/time-text.ts';
 import { own } from '../wire/own.ts';
 import type { LogRow } from './log-rows.ts';
 
 /** What somebody did, in words. */
-export function whatWasDone(row: LogRow, { auditLog }: Messages): string {
+export function whatWasDone(row: LogRow, messages: Messages): string {
+  const { auditLog } = messages;
   if (row.object === 'activityLog') {
     const { action, label } = row;
     const words = auditLog.actions[action];
     return label === undefined ? words : `${words}: ${label}`;
   }
   const subject = subjectOf(row.newValue) ?? subjectOf(row.previousValue);
-  const what = `${auditLog.resources[row.resource]}, ${auditLog.changes[row.type]}`;
+  const what = `${auditLog.resources[row.resource]}, ${changeInWords(row, messages)}`;
   return subject === undefined ? what : `${what}: ${subject}`;
+}
+
+/** What became of the thing that was changed. Nobody changes a request for an approval: somebody answers it. */
+function changeInWords({ resource, type, newValue }: ExpandedAdminLog, { auditLog, approvalStates }: Messages): string {
+  const state = resource === 'approval' && type === 'update' ? newValue?.['state'] : undefined;
+  return (typeof state === 'string' && own(approvalStates, state)) || auditLog.changes[type];
 }
 
 /** What a value of the configuration is called. */

@@ -75,6 +75,10 @@ describe('a row of the log in words', () => {
     const of = (facts: object) => whatWasDone({ ...change, initiator: 'administrator', ...facts }, en);
     expect(of({ newValue: { name: 'Support' } })).toBe('Team, added: Support');
     expect(of({ type: 'remove', previousValue: { user: ada } })).toBe('Team, removed: Ada');
+    const approval = (state: string) => ({ resource: 'approval', newValue: { user: ada, state } });
+    expect(of(approval('asked'))).toBe('Approval, added: Ada');
+    expect(of({ ...approval('granted'), type: 'update' })).toBe('Approval, granted: Ada');
+    expect(of({ ...approval('lapsed'), type: 'update' })).toBe('Approval, lapsed: Ada');
     expect(of({ type: 'update', resource: 'environment-secret' })).toBe('Secret of an environment, changed');
   });
 
