@@ -88,10 +88,27 @@ export function shownColumns(chosen: ListState['columns'], collection: VisibleCo
   return chosen.split(',').flatMap((name) => byName.get(decodeURIComponent(name)) ?? []);
 }
 
-/** The columns of a card, which is headed by what names the record. */
-export function withHeading(columns: readonly Column[], collection: VisibleCollection): readonly Column[] {
+/**
+ * The columns of a card, which is headed by what names the record. A card has room for a few: states and amounts come before the others, and
+ * keys last.
+ *
+ * @param isChosen Whether somebody chose the columns. They keep their order then.
+ */
+export function cardColumns(
+  columns: readonly Column[],
+  collection: VisibleCollection,
+  isChosen: boolean,
+): readonly Column[] {
   const heading = columnsOf(collection).find(({ name }) => name === collection.title);
-  return !heading || columns.some(({ name }) => name === heading.name) ? columns : [heading, ...columns];
+  const others = columns.filter(({ name }) => name !== heading?.name);
+  const ranked = isChosen ? others : others.toSorted((one, other) => rankOnCard(one) - rankOnCard(other));
+  return heading ? [heading, ...ranked] : ranked;
+}
+
+function rankOnCard({ field }: Column): number {
+  if (field?.isPrimaryKey) return 3;
+  if (field?.type === 'Enum') return 0;
+  return field?.type === 'Number' ? 1 : 2;
 }
 
 /** Names may have commas of their own. */

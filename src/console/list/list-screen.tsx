@@ -7,12 +7,12 @@ import { useNarrow } from '../design/use-narrow.ts';
 import { Grid } from '../grid/grid.tsx';
 import {
   type ChangeList,
+  cardColumns,
   type ListState,
   listParameters,
   nextSort,
   shownColumns,
   sortsOf,
-  withHeading,
 } from '../grid/list-state.ts';
 import { useChanges } from '../grid/newer-rows.tsx';
 import { pagesOf, whyNoPage } from '../grid/record-page.ts';
@@ -66,7 +66,7 @@ function CollectionList({ environment, collection }: CollectionListProps) {
   const isNarrow = useNarrow();
   const columns = useMemo(() => {
     const shown = shownColumns(state.columns, collection);
-    return isNarrow ? withHeading(shown, collection) : shown;
+    return isNarrow ? cardColumns(shown, collection, state.columns !== undefined) : shown;
   }, [state.columns, collection, isNarrow]);
   const source = sourceOf(agent, collection, state, columns);
   const rows = useRows(source, first, last);

@@ -6,7 +6,7 @@ import { toast } from '../design/toasts.tsx';
 import { useNarrow } from '../design/use-narrow.ts';
 import { Grid } from '../grid/grid.tsx';
 import { listRequest } from '../grid/list-request.ts';
-import { listParameters, nextSort, shownColumns, sortsOf, withHeading } from '../grid/list-state.ts';
+import { cardColumns, listParameters, nextSort, shownColumns, sortsOf } from '../grid/list-state.ts';
 import { NewerRows, useChanges } from '../grid/newer-rows.tsx';
 import { pagesOf, whyNoPage } from '../grid/record-page.ts';
 import { SortChoice } from '../grid/sort-choice.tsx';
@@ -78,7 +78,7 @@ function RelatedRows({ agent, collection, row, relation }: RelatedListProps) {
   const isNarrow = useNarrow();
   const columns = useMemo(() => {
     const shown = shownColumns(undefined, foreign).filter(({ name }) => name !== relation.inverse);
-    return isNarrow ? withHeading(shown, foreign) : shown;
+    return isNarrow ? cardColumns(shown, foreign, false) : shown;
   }, [foreign, relation.inverse, isNarrow]);
   const source: RowSource = {
     agent,

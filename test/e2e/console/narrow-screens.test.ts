@@ -11,6 +11,7 @@ describeInChromium('the console on a phone, and beside the code', (openPage) => 
     await goTo('data/orders');
     const cards = page.getByRole('grid').getByRole('row');
     await cards.first().getByText('2024-000001').waitFor();
+    for (const label of ['status', 'total']) await cards.first().getByText(label, { exact: true }).waitFor();
     expect(await page.getByRole('columnheader').count()).toBe(0);
     const { width = 0, height = 0 } = (await cards.first().boundingBox()) ?? {};
     expect([width <= 390, height > 100, (await cards.count()) < 40]).toEqual([true, true, true]);

@@ -3,6 +3,7 @@ import type { VisibleCollection, VisibleField, VisibleRelation } from '#contract
 import { appliedFilters, filtersOfIds, readFilters, withoutUnfilled } from '../../../src/console/grid/filter-tree.ts';
 import { layRows, placeColumns, visibleColumns } from '../../../src/console/grid/grid-layout.ts';
 import {
+  cardColumns,
   listParameters,
   nextSort,
   readListState,
@@ -89,6 +90,15 @@ describe('the state of a list', () => {
     expect(shownColumns(undefined, orders).map(({ name }) => name)).toEqual(['id', 'ref', 'customer', 'note, "x"']);
     const columns = writeColumns(['data', 'note, "x"', 'gone']);
     expect(shownColumns(columns, orders).map(({ name }) => name)).toEqual(['data', 'note, "x"']);
+  });
+
+  it('heads a card by what names the record, with states and amounts before the others and keys last', () => {
+    const fields = [...orders.fields, field('state', { type: 'Enum' }), field('total', { type: 'Number' })];
+    const paid = { ...orders, fields };
+    const namesOf = (columns: string | undefined, isChosen: boolean) =>
+      cardColumns(shownColumns(columns, paid), paid, isChosen).map(({ name }) => name);
+    expect(namesOf(undefined, false)).toEqual(['ref', 'state', 'total', 'customer', 'note, "x"', 'id']);
+    expect(namesOf(writeColumns(['customer', 'total', 'id']), true)).toEqual(['ref', 'customer', 'total', 'id']);
   });
 
   it('sorts up, down and not at all, and by several columns', () => {
