@@ -8,8 +8,8 @@ function holding<Item>(...items: readonly Item[]): UnderWay<Item> {
   return underWay;
 }
 
-describe('what is under way', () => {
-  it('is there in the order in which it came, until it is deleted', () => {
+describe('a list of what comes and goes with requests', () => {
+  it('keeps things in the order in which they came, until they are deleted', () => {
     const underWay = holding('a', 'b', 'c');
     expect(underWay.size).toBe(3);
     expect(underWay.first()).toBe('a');
@@ -18,7 +18,7 @@ describe('what is under way', () => {
     expect([...underWay]).toEqual(['a', 'c']);
   });
 
-  it('may leave and come while somebody walks over it', () => {
+  it('may be changed while somebody walks over it', () => {
     const underWay = holding('a', 'b', 'c', 'd');
     const seen: string[] = [];
     for (const item of underWay) {
@@ -31,7 +31,7 @@ describe('what is under way', () => {
     expect([...underWay]).toEqual(['e']);
   });
 
-  it('is not held once it has left', async () => {
+  it('holds nothing that has left', async () => {
     const underWay = new UnderWay<() => unknown>();
     const grownMb = await oldMemoryOf((request) => {
       underWay.add(request);
@@ -40,7 +40,7 @@ describe('what is under way', () => {
     expect(grownMb).toBeLessThan(8);
   });
 
-  it('would be held by a set, which is why there is this class', async () => {
+  it('is needed because a set holds what has left', async () => {
     const set = new Set<() => unknown>();
     const grownMb = await oldMemoryOf((request) => {
       set.add(request);
