@@ -102,10 +102,21 @@ export function usePostgresServer(): PostgresServer {
   };
 }
 
-export async function endCluster({ instance, watchdog, folder }: Cluster): Promise<void> {
-  await instance.stop();
+export async function endCluster({ instance, databaseDir, watchdog, folder }: Cluster): Promise<void> {
+  // It would wait for the end of a server that was killed before.
+  if (await isRunning(databaseDir)) await instance.stop();
   watchdog.stdin?.end();
   await rm(folder, { recursive: true, force: true });
+}
+
+/** A server that was killed leaves its lock file behind. */
+async function isRunning(databaseDir: string): Promise<boolean> {
+  try {
+    const [postmaster = ''] = (await readFile(path.join(databaseDir, 'postmaster.pid'), 'utf8')).split('\n');
+    return process.kill(Number(postmaster), 0);
+  } catch {
+    return false;
+  }
 }
 
 /** Settings that make the server fast, and unlike what the product would wish for. */
