@@ -31,8 +31,14 @@ export class UnderWay<Item> implements Iterable<Item> {
     return this.#items[0];
   }
 
-  /** What is there now, without what leaves in between. */
+  /** Whoever walks may delete the item that is passed, and others. As with a `Set`, what comes meanwhile is passed too. */
   *[Symbol.iterator](): Generator<Item> {
-    for (const item of [...this.#items]) if (this.#items.includes(item)) yield item;
+    for (let place = 0; place < this.#items.length; ) {
+      const item = this.#items[place] as Item;
+      yield item;
+      // An item that was deleted has left its place to the next one. It stands further to the front where others were.
+      const now = this.#items[place] === item ? place : this.#items.indexOf(item);
+      if (now !== -1) place = now + 1;
+    }
   }
 }

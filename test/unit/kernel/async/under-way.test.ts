@@ -27,8 +27,18 @@ describe('a list of what comes and goes with requests', () => {
       if (item === 'a') underWay.delete('c');
       if (item === 'b') underWay.add('e');
     }
-    expect(seen).toEqual(['a', 'b', 'd']);
-    expect([...underWay]).toEqual(['e']);
+    expect(seen).toEqual(['a', 'b', 'd', 'e']);
+    expect(underWay.size).toBe(0);
+  });
+
+  it('passes nothing over where an earlier one is deleted while somebody walks over it', () => {
+    const underWay = holding('a', 'b', 'c');
+    const seen: string[] = [];
+    for (const item of underWay) {
+      seen.push(item);
+      if (item === 'b') underWay.delete('a');
+    }
+    expect(seen).toEqual(['a', 'b', 'c']);
   });
 
   it('holds nothing that has left', async () => {
