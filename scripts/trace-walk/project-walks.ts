@@ -38,6 +38,8 @@ export async function startTracedSaves(): Promise<TracedWork> {
     developer: { name: 'Ada Lovelace', email: 'ada@example.test' },
     shouldWaitForFix: false,
     drainMs: 100,
+    // Breakpoints hold the worker.
+    isDebugged: true,
     signal: quit.signal,
     tell: (event) => void told.emit(event.event === 'error' ? 'failed' : event.event, event),
   });
