@@ -27,6 +27,8 @@ if (difference < 0 || bun) {
   const { enableCompileCache } = await import('node:module');
   const { fileURLToPath } = await import('node:url');
   enableCompileCache(fileURLToPath(new URL('../.compile-cache', import.meta.url)));
+  const { findOwnModules } = await import('../dist/cli/own-modules.js');
+  findOwnModules();
   const { main } = await import('../dist/cli/main.js');
   await main();
 }

@@ -10,6 +10,7 @@ const root = path.resolve(import.meta.dirname, '..');
 /** Modules that are started by their own address: threads, a process beside the command, and what `bin/` imports. */
 const started = [
   'src/cli/main.ts',
+  'src/cli/own-modules.ts',
   'src/cli/agent-worker.ts',
   'src/cli/check-for-update.ts',
   'src/cli/keychain-process.ts',

@@ -5,7 +5,7 @@ const sources = readSources();
 
 /** What begins a program, a thread or a public subpath, and what the store looks up by its place. */
 const entries =
-  /^(?:commands|exports)\/|\/migrations\/|\/index\.ts$|^cli\/(?:main|agent-worker|check-for-update|keychain-process)\.ts$|\/(?:scan|stretch|month)-worker\.ts$|^console\/main\.tsx$/;
+  /^(?:commands|exports)\/|\/migrations\/|\/index\.ts$|^cli\/(?:main|own-modules|agent-worker|check-for-update|keychain-process)\.ts$|\/(?:scan|stretch|month)-worker\.ts$|^console\/main\.tsx$/;
 
 /** Small files of one importer that stay by themselves, and why. */
 const staysAlone: readonly (readonly [file: RegExp, reason: string])[] = [

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -59,6 +60,19 @@ const loadNotes = (notes: string) => `
   });
 `;
 
+/** Notes each file of the built package that Node.js is asked to look for on behalf of another, one specifier a line. */
+const searchNotes = (notes: string) => `
+  import { appendFileSync } from 'node:fs';
+  import { registerHooks } from 'node:module';
+  registerHooks({
+    resolve(specifier, context, next) {
+      const isBuilt = context.parentURL?.startsWith(${JSON.stringify(pathToFileURL(builtPackage).href)});
+      if (isBuilt && specifier.startsWith('.')) appendFileSync(${JSON.stringify(notes)}, specifier + '\\n');
+      return next(specifier, context);
+    },
+  });
+`;
+
 const loadCode = `
   appendFileSync(file, 'The worker has answered.\\n');
   await thread.call('load', { code: 'module.exports = () => undefined;' }).catch(none);
@@ -73,12 +87,29 @@ function startWorker(code: string, file: string, further: Readonly<Record<string
   return run(process.execPath, parameters, { cwd: repository, env: { ...environment, ...further } });
 }
 
+async function searchedFiles(start: (options: Readonly<Record<string, string>>) => Promise<unknown>) {
+  const folder = await temporaryFolder();
+  const [hook, notes] = [path.join(folder, 'hook.mjs'), path.join(folder, 'notes')];
+  await writeFile(notes, '');
+  await writeFile(hook, searchNotes(notes));
+  await start({ NODE_OPTIONS: `--import=${hook}` });
+  return (await readFile(notes, 'utf8')).split('\n').slice(0, -1);
+}
+
 /** Packages of others have files of their own where they are loaded when they are needed. The build names what it takes in. */
 function hasOwnCode(file: string): boolean {
   return /^\/\/ src\//m.test(readFileSync(file, 'utf8'));
 }
 
 describe('a worker', () => {
+  it('finds its own files without a look at the disk', async () => {
+    const dataSources = { main: { uri: 'sqlite:./shop.sqlite' } };
+    const searched = await searchedFiles((options) => startWorker(program({ dataSources }), '', options));
+    // The files that begin it name each other before anything can be done about that.
+    expect(searched.length).toBeGreaterThan(0);
+    expect(searched.length).toBeLessThan(10);
+  });
+
   it('answers nothing but requests for a moment after a load', async () => {
     const last = `
       ${loadCode}
@@ -129,4 +160,13 @@ describe('a worker', () => {
     expect(own(before)).not.toEqual([]);
     expect(own(after)).toEqual([]);
   });
+});
+
+it('the command finds its own files without a look at the disk', async () => {
+  const command = path.join(repository, 'bin/vendor-cloud.js');
+  const searched = await searchedFiles((options) =>
+    run(process.execPath, [command, '--help'], { env: { ...environment, ...options } }),
+  );
+  expect(searched.length).toBeGreaterThan(0);
+  expect(searched.length).toBeLessThan(10);
 });

@@ -1,4 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { Agent as HttpsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import { trustedContext } from '../system/trusted-authorities.ts';
 import { Agent, request } from './node-http.ts';
@@ -25,16 +26,24 @@ export interface RequestCarrier {
   close(): void;
 }
 
-/** @param headMs milliseconds that a server may be silent before the head of its answer has come. */
-export function createRequestCarrier(headMs: number): RequestCarrier {
+/**
+ * @param headMs milliseconds that a server may be silent before the head of its answer has come.
+ * @param trust for tests.
+ */
+export function createRequestCarrier(headMs: number, trust = trustedContext): RequestCarrier {
   const plain = new Agent({ keepAlive: true });
-  const secure = new (https().Agent)({ keepAlive: true, secureContext: trustedContext() });
+  let secure: HttpsAgent | undefined;
+  // To read the authorities takes tens of milliseconds, and a local platform may carry nothing to a secure server.
+  const secureAgent = () => {
+    secure ??= new (https().Agent)({ keepAlive: true, secureContext: trust() });
+    return secure;
+  };
   return {
     carry: ({ url, method, headers, body, signal }) =>
       new Promise((resolve, reject) => {
         const isSecure = url.protocol === 'https:';
         const send = isSecure ? https().request : request;
-        const sent = send(url, { method, headers, signal, timeout: headMs, agent: isSecure ? secure : plain });
+        const sent = send(url, { method, headers, signal, timeout: headMs, agent: isSecure ? secureAgent() : plain });
         sent.once('timeout', () => sent.destroy(new Error(`Nothing came within ${headMs} ms.`)));
         sent.once('error', reject);
         sent.once('response', (answer) => {
@@ -49,7 +58,7 @@ export function createRequestCarrier(headMs: number): RequestCarrier {
       }),
     close: () => {
       plain.destroy();
-      secure.destroy();
+      secure?.destroy();
     },
   };
 }
