@@ -1,18 +1,19 @@
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { AgentWorkerData } from '#flows/agent-worker/worker-protocol';
+import type { WorkerStart, WorkerTask } from '#flows/agent-worker/worker-protocol';
 import { findOwnModules } from './own-modules.ts';
 
 /** The entry of a worker thread. A thread does not share the compile cache of the main thread by itself. */
 if (parentPort) {
-  const data = workerData as AgentWorkerData;
-  if (data.compileCache !== undefined) enableCompileCache(data.compileCache);
+  const port = parentPort;
+  const { compileCache, ...start } = workerData as WorkerStart;
+  if (compileCache !== undefined) enableCompileCache(compileCache);
   const endOwn = findOwnModules();
   const { loadOwnCode, serveAgent } = await import('./worker/agent-in-worker.ts');
-  await loadOwnCode(data);
+  await loadOwnCode(start);
   // From here on the thread loads the code of a customer.
   endOwn();
   // A worker that is terminated writes nothing any more. The first time this takes a while, too.
   flushCompileCache();
-  serveAgent(parentPort, data);
+  port.once('message', (task: WorkerTask) => serveAgent(port, { ...start, ...task }));
 }

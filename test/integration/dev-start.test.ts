@@ -1,10 +1,12 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import type { Worker } from 'node:worker_threads';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { dev } from '#flows/dev/dev';
 import type { DevEvent } from '#flows/dev/dev-event';
 import type { DevInput } from '#flows/dev/dev-input';
 import type { FlowContext } from '#flows/flow-context';
+import { updateTypings } from '#flows/schema/update-typings';
 import { flowContext } from '../helpers/flow-context.ts';
 import { startHttpServer } from '../helpers/http-server.ts';
 import { createShopProject } from '../helpers/shop-project.ts';
@@ -39,6 +41,53 @@ async function startEvents(
   await session;
   return events;
 }
+
+/** A context that tells which steps begin, and between them the threads that this process starts. */
+function stepsAndThreads(root: string) {
+  const begun: string[] = [];
+  const noteThread = () => void begun.push('a thread');
+  process.on('worker', noteThread);
+  onTestFinished(() => void process.off('worker', noteThread));
+  const plain = flowContext(root);
+  const step: FlowContext['reporter']['step'] = (title, work) => {
+    begun.push(title);
+    return plain.reporter.step(title, work);
+  };
+  return { begun, context: { ...plain, reporter: { ...plain.reporter, step } } };
+}
+
+describe('the one worker of a project', () => {
+  it('starts beside the platform of a dev session', async () => {
+    const root = await createShopProject();
+    const { begun, context } = stepsAndThreads(root);
+    await startEvents(root, { input: { isOnce: true }, context });
+    // Node.js tells of a thread a moment after its start.
+    expect(begun).toEqual(['Starting the local platform', 'a thread', 'Loading the customizations']);
+  });
+
+  it('starts before the code is built that is loaded once', async () => {
+    const root = await createShopProject();
+    const { begun, context } = stepsAndThreads(root);
+    await updateTypings(context, root);
+    expect(begun).toEqual(['a thread', 'Reading the databases and the customizations']);
+  });
+
+  it('ends when the platform cannot start', async () => {
+    const root = await createShopProject();
+    const { context } = stepsAndThreads(root);
+    const workers: Worker[] = [];
+    const note = (worker: Worker) => void workers.push(worker);
+    process.on('worker', note);
+    onTestFinished(() => void process.off('worker', note));
+    const taken = await startHttpServer(() => undefined);
+    const ports = { agent: anyPort, sandbox: { port: taken.port, isExact: true }, mcp: anyPort };
+    await expect(startEvents(root, { input: { ports }, context })).rejects.toMatchObject({
+      code: 'MACHINE_PORT_IN_USE',
+    });
+    // A thread that has ended has no number.
+    expect(workers.map(({ threadId }) => threadId)).toEqual([-1]);
+  });
+});
 
 describe('a dev session that runs once', () => {
   it('stops by itself when every server has answered', async () => {

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { projectConfigFile } from '#contracts/project-config';
 import { catalogueFile } from '#flows/agent-worker/catalogue-file';
 import { runAgentWorker } from '#flows/agent-worker/run-agent-worker';
-import type { AgentWorkerData } from '#flows/agent-worker/worker-protocol';
+import type { AgentWorkerData, WorkerStart } from '#flows/agent-worker/worker-protocol';
 import { replaceVariables } from '#node/environment/process-environment';
 import { nodeFileSystem } from '#node/files/node-file-system';
 import { createHttp } from '#node/http/http-client';
@@ -48,7 +48,11 @@ function openDataSources(data: AgentWorkerData, dataSources: AgentWorkerData['da
 }
 
 /** Load the code of the databases and of the servers: it takes a while, and is not the customer's. */
-export async function loadOwnCode({ dataSources, savedSchema, isServing }: AgentWorkerData): Promise<void> {
+export async function loadOwnCode({
+  dataSources,
+  savedSchema,
+  isServing,
+}: Omit<WorkerStart, 'compileCache'>): Promise<void> {
   const loads = Object.entries(dataSources).map(([name, { uri }]) => {
     const saved = savedSchema?.dataSources[name];
     return saved ? loadSavedDataSource(saved) : loadUriDataSource(uri);

@@ -66,9 +66,16 @@ export interface AgentWorkerData {
   readonly peers?: { readonly channel: string; readonly size: number; readonly host?: string | undefined } | undefined;
   /** One 32-bit counter that the worker keeps counting up: when it stands still, the worker is stuck. */
   readonly heartbeat: SharedArrayBuffer;
-  /** Folder of what Node.js has compiled, where the main thread keeps it; the thread that starts the worker knows it. */
-  readonly compileCache?: string | undefined;
 }
+
+/** What a worker needs to load its own code. */
+export interface WorkerStart extends Pick<AgentWorkerData, 'dataSources' | 'savedSchema' | 'isServing'> {
+  /** Folder of what Node.js has compiled, where the main thread keeps it; the thread that starts the worker knows it. */
+  readonly compileCache: string | undefined;
+}
+
+/** The rest, which is the first message that it gets. */
+export type WorkerTask = Omit<AgentWorkerData, keyof WorkerStart>;
 
 /** The calls the main thread makes, with what they take and give. */
 export interface WorkerCalls {

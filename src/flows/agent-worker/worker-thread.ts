@@ -1,11 +1,9 @@
-import { getCompileCacheDir } from 'node:module';
-import path from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { CloudError } from '#kernel/errors/cloud-error';
 import { reviveError } from '#kernel/errors/revive-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { RunningCode } from '#runtime/index';
+import { StartedWorker, type StartedWorkerInput } from './started-worker.ts';
 import { crashed, exited, stopped, stuck } from './worker-losses.ts';
 import type { AgentLogLine, AgentWorkerData, WorkerCalls, WorkerMessage, WorkerMethod } from './worker-protocol.ts';
 import type { Patience } from './worker-silence.ts';
@@ -15,29 +13,19 @@ import { WorkerWatch, type WorkerWatchInput } from './worker-watch.ts';
 const defaultPatience: Patience = { busyMs: 2_000, blockedMs: 10_000 };
 /** What a worker is given to close its databases after the drain. On a busy machine that takes a while. */
 const closingMs = 200;
-/** In MB. */
-const defaultYoungHalf = 16;
-/**
- * How much the heap may grow before V8 looks for garbage, in percent of what is in use. By itself, V8 lets the garbage of reloads
- * grow to three times what is in use, on a machine with much memory.
- */
-const heapGrowingPercent = 65;
 
 interface Waiting {
   resolve(output: unknown): void;
   reject(error: CloudError): void;
 }
 
-export interface WorkerThreadInput {
-  readonly url: URL;
+export interface WorkerThreadInput extends Omit<StartedWorkerInput, 'data'> {
   readonly data: Omit<AgentWorkerData, 'heartbeat'>;
   readonly clock: Clock;
-  /** Environment variables of the worker. Default: those of the process. */
-  readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** One that was started for this. Default: it is started now. */
+  readonly started?: StartedWorker | undefined;
   /** How long the worker may be silent before it counts as stuck; `null` where its silence says nothing. */
   readonly patience?: Patience | null;
-  /** Each of the two halves of V8's space for new objects, in MB: a power of two. Default 16. */
-  readonly youngHalfMb?: number;
   /** The worker ended or is stuck. Calls in progress have been rejected with the same error. */
   onLost(loss: Loss): void;
   onCatalogueChanged(): void;
@@ -74,16 +62,8 @@ export class WorkerThread {
   constructor(input: WorkerThreadInput) {
     const heartbeat = new SharedArrayBuffer(4);
     this.#input = input;
-    const workerData: AgentWorkerData = { ...input.data, heartbeat, compileCache: compileCacheFolder() };
-    const { youngHalfMb = defaultYoungHalf } = input;
-    // V8 counts a third part for large objects.
-    const resourceLimits = { maxYoungGenerationSizeMb: 3 * youngHalfMb };
-    // For the whole process, whose main thread has garbage of the reloads as well.
-    setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`);
-    // It begins with the whole space: the growth ends for all threads when that of the main thread is large enough.
-    setFlagsFromString(`--min-semi-space-size=${youngHalfMb}`);
-    const own = input.environment === undefined ? {} : { env: input.environment };
-    this.#worker = new Worker(input.url, { workerData, ...own, stdout: true, stderr: true, resourceLimits });
+    const { started = new StartedWorker(input) } = input;
+    this.#worker = started.take({ ...input.data, heartbeat });
     this.#worker.on('message', (message: WorkerMessage) => this.#receive(message));
     this.#worker.on('error', (error) => {
       this.#uncaught = error;
@@ -185,10 +165,4 @@ export class WorkerThread {
     for (const waiting of this.#waiting.values()) waiting.reject(error);
     this.#waiting.clear();
   }
-}
-
-/** The folder that the main thread keeps what it compiles in: Node.js names one for its version below it. */
-function compileCacheFolder(): string | undefined {
-  const folder = getCompileCacheDir();
-  return folder && path.dirname(folder);
 }

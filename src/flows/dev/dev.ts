@@ -2,6 +2,7 @@ import path from 'node:path';
 import { consolePath } from '#contracts/console';
 import { localLogFolders } from '#contracts/local-log';
 import { openProject, type Project } from '#project/index';
+import type { WorkerListening } from '../agent-worker/worker-protocol.ts';
 import { type DevLock, takeDevLock } from '../dev-session/dev-session-lock.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { createCleanups, untilAborted } from '../lifetime.ts';
@@ -11,6 +12,7 @@ import { readServedPerson } from '../local-platform/served-person.ts';
 import { startLocalPlatform } from '../local-platform/start-local-platform.ts';
 import type { UsedPlatform } from '../local-platform/used-platform.ts';
 import { createLocalLog, logEvents } from '../logs/write-local-log.ts';
+import { prepareWorker } from '../project-agent/prepare-worker.ts';
 import { withCodeFrame } from '../project-agent/with-code-frame.ts';
 import { checkReady } from './check-ready.ts';
 import { connectRemotePlatform } from './connect-remote-platform.ts';
@@ -37,11 +39,13 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
     const feed = createDevFeed();
     const tellBroken = logEvents(log, feed.before(input.tell));
     const tell = holdUntilReady(tellBroken);
+    const worker = prepareWorker(context, project, { isServing: true });
+    cleanups.add(() => worker.end());
     const platform = await platformFor(context, project, input, feed);
     cleanups.add(() => platform.stop());
     const { loop, agent, load, authSecret, permissionProblem, passwords } = await startLoop(
       context,
-      { ...input, tell, tellBroken, noteLog: feed.note },
+      { ...input, tell, tellBroken, noteLog: feed.note, worker },
       project,
       platform,
       cleanups,
@@ -66,11 +70,7 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
       ...(platform.isLocal ? { sandboxUrl: platform.url, platformToken: platform.userToken } : {}),
       agentAccess: { authSecret, identity: platform.identity, servedAs: servedAs?.email ?? null },
     });
-    const moved = await portsInUse(context, [
-      { name: 'The agent', wanted: input.ports.agent, url: agentUrl },
-      ...(platform.isLocal ? [{ name: 'The local platform', wanted: input.ports.sandbox, url: platform.url }] : []),
-      { name: 'The MCP server', wanted: input.ports.mcp, url: mcpUrl },
-    ]);
+    const moved = await movedPorts(context, input, platform, servers);
     tell({
       event: 'ready',
       project: { path: project.root },
@@ -97,6 +97,19 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
     await cleanups.runAll();
   }
   input.tell({ event: 'stopped' });
+}
+
+function movedPorts(
+  context: FlowContext,
+  { ports }: DevInput,
+  { isLocal, url }: UsedPlatform,
+  { agentUrl, mcpUrl }: WorkerListening,
+): Promise<readonly string[]> {
+  return portsInUse(context, [
+    { name: 'The agent', wanted: ports.agent, url: agentUrl },
+    ...(isLocal ? [{ name: 'The local platform', wanted: ports.sandbox, url }] : []),
+    { name: 'The MCP server', wanted: ports.mcp, url: mcpUrl },
+  ]);
 }
 
 function passwordIn(file: string, line: number): string {

@@ -16,6 +16,7 @@ import {
   writeGenerated,
 } from '#project/index';
 import { publishSchema } from '../agent-worker/publish-schema.ts';
+import type { StartedWorker } from '../agent-worker/started-worker.ts';
 import type { AgentLogLine, WorkerLoad } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { type Cleanups, untilAborted } from '../lifetime.ts';
@@ -46,6 +47,8 @@ export interface LoopInput extends DevInput {
   tellBroken(event: DevEvent): void;
   /** Takes every line of the log of the agent from level `Info` on, whether or not the terminal shows it. */
   noteLog(line: AgentLogLine): void;
+  /** The first worker of the agent. */
+  readonly worker: StartedWorker;
 }
 
 /** Make the controllers of the dev loop, connect them, and load the customizations the first time. */
@@ -62,6 +65,7 @@ export async function startLoop(
   const agent = new AgentController({
     fs: context.fs,
     url: context.agentWorkerUrl,
+    started: input.worker,
     openReverseProxy: context.openReverseProxy,
     clock: context.clock,
     isDebugged: input.isDebugged,

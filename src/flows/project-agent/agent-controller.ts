@@ -15,14 +15,14 @@ import { type Loss, WorkerThread, type WorkerThreadInput } from '../agent-worker
 import { AgentFront, behindFront } from './agent-front.ts';
 import { LastGoodCode } from './last-good-code.ts';
 import { type FollowedTables, loadAtLeisure, loadFittingCode, noCode } from './load-fitting-code.ts';
+import { youngHalfMb } from './prepare-worker.ts';
 import { tableChanges } from './table-changes.ts';
 import { withCodeFrame } from './with-code-frame.ts';
 
 export interface AgentControllerInput
-  extends Pick<WorkerThreadInput, 'url' | 'clock' | 'onOutput' | 'onCatalogueChanged' | 'onRequestFailed' | 'onLog'> {
+  extends Omit<WorkerThreadInput, 'environment' | 'patience' | 'youngHalfMb' | 'onLost'> {
   readonly fs: FileSystem;
   readonly openReverseProxy: OpenReverseProxy;
-  readonly data: Omit<AgentWorkerData, 'heartbeat'>;
   /** Whether a debugger may hold a worker: its silence says nothing then. */
   readonly isDebugged?: boolean | undefined;
   /** A worker was lost, and something serves again. */
@@ -48,9 +48,6 @@ const evaluationLimitMs = 500;
 const [drainMs, reportingMs] = [10_000, 1_000];
 /** How long a lost worker may take to end, when everything stops. */
 const endingMs = 500;
-
-/** A reload of a large model makes 16 MB of new objects. They fit in, so that V8 collects nothing on its way. */
-const youngHalfMb = 32;
 
 /**
  * Keeps one worker serving the last code that loaded, behind a front that has the ports and the connections. Loads run one after
@@ -308,9 +305,10 @@ export class AgentController {
   }
 
   #start(): WorkerThread {
-    const { url, clock, onOutput, onCatalogueChanged, onRequestFailed, onLog } = this.#input;
+    const { url, started, clock, onOutput, onCatalogueChanged, onRequestFailed, onLog } = this.#input;
     const thread: WorkerThread = new WorkerThread({
       url,
+      started: started?.isWaiting ? started : undefined,
       data: { ...this.#data, ...behindFront },
       clock,
       youngHalfMb,

@@ -1,10 +1,12 @@
 import type { SavedSchema } from '#contracts/saved-schema';
 import { bundleOnce, openProject, type Project } from '#project/index';
+import type { StartedWorker } from '../agent-worker/started-worker.ts';
 import type { WorkerLoad } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
 import type { UsedPlatform } from '../local-platform/used-platform.ts';
 import { AgentController } from './agent-controller.ts';
 import { agentWorkerData } from './agent-worker-data.ts';
+import { prepareWorker } from './prepare-worker.ts';
 
 /** A project whose code has loaded once, in a worker that neither listens nor answers. */
 export interface LoadedProject {
@@ -51,9 +53,14 @@ export async function loadOnce<Result>(
   { platformOf = async () => nobody(context), title }: LoadOnceOptions = {},
 ): Promise<Result> {
   const project = await openProject(context.fs, folder, context.variables);
-  const platform = await platformOf(project);
-  const { bundle } = await bundleOnce(context, project);
-  return loadCode(context, project, bundle.code, work, { platform, title });
+  const worker = prepareWorker(context, project, { isServing: false });
+  try {
+    const platform = await platformOf(project);
+    const { bundle } = await bundleOnce(context, project);
+    return await loadCode(context, project, bundle.code, work, { platform, title, worker });
+  } finally {
+    await worker.end();
+  }
 }
 
 export interface LoadCodeOptions {
@@ -63,6 +70,8 @@ export interface LoadCodeOptions {
   readonly savedSchema?: SavedSchema | undefined;
   /** What its step is called. */
   readonly title?: string | undefined;
+  /** One that was started for this. */
+  readonly worker?: StartedWorker | undefined;
 }
 
 /** Load built code of a project in a worker, do `work`, and end the worker. */
@@ -71,13 +80,14 @@ export async function loadCode<Result>(
   project: Project,
   code: string,
   work: (loaded: LoadedProject) => Promise<Result>,
-  { platform = nobody(context), savedSchema, title = titleOf(savedSchema) }: LoadCodeOptions = {},
+  { platform = nobody(context), savedSchema, title = titleOf(savedSchema), worker }: LoadCodeOptions = {},
 ): Promise<Result> {
   // Addresses of databases that are not asked need no variables.
   const { dataSources } = savedSchema ? project.config : project;
   const agent = new AgentController({
     fs: context.fs,
     url: context.agentWorkerUrl,
+    started: worker,
     openReverseProxy: context.openReverseProxy,
     clock: context.clock,
     data: {
