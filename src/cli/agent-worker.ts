@@ -15,5 +15,5 @@ if (parentPort) {
   endOwn();
   // A worker that is terminated writes nothing any more. The first time this takes a while, too.
   flushCompileCache();
-  port.once('message', (task: WorkerTask) => serveAgent(port, { ...start, ...task }));
+  port.once('message', (task: WorkerTask) => serveAgent(port, { ...task, savedSchema: start.savedSchema }));
 }

@@ -1,4 +1,5 @@
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -7,6 +8,7 @@ import type { DevEvent } from '#flows/dev/dev-event';
 import type { DevInput } from '#flows/dev/dev-input';
 import type { FlowContext } from '#flows/flow-context';
 import { updateTypings } from '#flows/schema/update-typings';
+import { eventuallyTrue } from '../helpers/eventually.ts';
 import { flowContext } from '../helpers/flow-context.ts';
 import { startHttpServer } from '../helpers/http-server.ts';
 import { createShopProject } from '../helpers/shop-project.ts';
@@ -86,6 +88,41 @@ describe('the one worker of a project', () => {
     });
     // A thread that has ended has no number.
     expect(workers.map(({ threadId }) => threadId)).toEqual([-1]);
+  });
+});
+
+describe('a dev session that begins with broken code', () => {
+  it('takes what somebody saves while that code is still tried', async () => {
+    const root = await createShopProject();
+    const [entry, marker] = [path.join(root, 'src/index.ts'), path.join(root, 'begun')];
+    await writeFile(
+      entry,
+      `import { writeFileSync } from 'node:fs';
+      writeFileSync(${JSON.stringify(marker)}, '');
+      for (const end = performance.now() + 1_000; performance.now() < end; );
+      throw new Error('broken');`,
+    );
+    const session = startEvents(root, { input: { shouldWaitForFix: true } });
+    await eventuallyTrue(() => existsSync(marker), { interval: 10 });
+    await writeFile(entry, 'export default () => undefined;');
+    const events = await session;
+    expect(events.slice(0, 2).map(({ event }) => event)).toEqual(['error', 'ready']);
+  });
+
+  it('reads the databases that the project has when the code is corrected', async () => {
+    const root = await createShopProject();
+    const [entry, config] = [path.join(root, 'src/index.ts'), path.join(root, 'vendor-cloud.json')];
+    await writeFile(entry, 'export default (');
+    const events: DevEvent[] = [];
+    const tell = (event: DevEvent) => void events.push(event);
+    const session = startEvents(root, { input: { shouldWaitForFix: true, tell } });
+    await eventuallyTrue(() => events.some(({ event }) => event === 'error'));
+    const project = JSON.parse(await readFile(config, 'utf8')) as { dataSources: { main: object } };
+    project.dataSources.main = { ...project.dataSources.main, include: ['products'] };
+    await writeFile(config, JSON.stringify(project));
+    await writeFile(entry, 'export default () => undefined;');
+    await session;
+    expect(events.find(({ event }) => event === 'ready')).toMatchObject({ collections: ['products'] });
   });
 });
 

@@ -51,8 +51,8 @@ export class StartedWorker {
     return !this.#isTaken && !this.#isEnded;
   }
 
-  /** From now on the worker is the caller's, who ends it. It has the databases that it was started with. */
-  take({ dataSources: _, savedSchema: _saved, isServing: _serving, ...task }: AgentWorkerData): Worker {
+  /** From now on the worker is the caller's, who ends it. It keeps the saved schema that it was started with. */
+  take({ savedSchema: _, ...task }: AgentWorkerData): Worker {
     this.#isTaken = true;
     this.#worker.postMessage(task satisfies WorkerTask);
     return this.#worker;

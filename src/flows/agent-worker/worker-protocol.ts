@@ -74,8 +74,8 @@ export interface WorkerStart extends Pick<AgentWorkerData, 'dataSources' | 'save
   readonly compileCache: string | undefined;
 }
 
-/** The rest, which is the first message that it gets. */
-export type WorkerTask = Omit<AgentWorkerData, keyof WorkerStart>;
+/** What it serves: the first message that it gets. A schema may be large, so it is handed over once. */
+export type WorkerTask = Omit<AgentWorkerData, 'savedSchema'>;
 
 /** The calls the main thread makes, with what they take and give. */
 export interface WorkerCalls {

@@ -107,9 +107,11 @@ export class DevLoop {
   catalogueChanged = () => this.#dispatch({ type: 'catalogue-changed' });
   agentLost = (error: CloudError, outcome: LostOutcome) => this.#dispatch({ type: 'agent-lost', error, outcome });
 
-  /** Build and load the first time; rejects when either is refused. */
+  /** Build and load the first time; rejects when either is refused. A later try reads a configuration that was saved since. */
   async begin(): Promise<WorkerLoad> {
-    this.#savedMeanwhile = [];
+    const saved = this.#savedMeanwhile;
+    if (saved.some((path) => this.#input.configFiles.has(path))) await this.#input.reopenProject();
+    this.#savedMeanwhile = this.#savedMeanwhile.slice(saved.length);
     const bundle = await this.#input.bundler.build();
     this.#input.watchInputs(bundle.inputs);
     this.#lastCode = bundle.code;

@@ -220,13 +220,15 @@ const noChecks = { check: () => undefined, cancel: () => undefined };
 /** The first load. Whoever sits at the terminal may fix broken code and save; a script gets the error, and the command ends. */
 async function begin(loop: DevLoop, input: LoopInput, nextChange: () => Promise<void>) {
   for (;;) {
+    // What somebody saves while the broken code is still tried is worth another try.
+    const changed = nextChange();
     try {
       return await loop.begin();
     } catch (error) {
       const canMend = input.shouldWaitForFix && isCloudError(error) && error.recover === 'edit-files';
       if (!canMend || input.signal.aborted) throw error;
       input.tellBroken({ event: 'error', error });
-      await nextChange();
+      await changed;
     }
   }
 }
