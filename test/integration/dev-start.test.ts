@@ -118,8 +118,13 @@ describe('a dev session that begins with broken code', () => {
     const session = startEvents(root, { input: { shouldWaitForFix: true, tell } });
     await eventuallyTrue(() => events.some(({ event }) => event === 'error'));
     const project = JSON.parse(await readFile(config, 'utf8')) as { dataSources: { main: object } };
-    project.dataSources.main = { ...project.dataSources.main, include: ['products'] };
+    project.dataSources.main = { uri: 'sqlite:${SHOP}', include: ['products'] };
     await writeFile(config, JSON.stringify(project));
+    await eventuallyTrue(() =>
+      events.some((told) => told.event === 'error' && told.error.code === 'PROJECT_VARIABLE_MISSING'),
+    );
+    const variables = path.join(root, '.env');
+    await writeFile(variables, `${await readFile(variables, 'utf8')}SHOP=./shop.sqlite\n`);
     await writeFile(entry, 'export default () => undefined;');
     await session;
     expect(events.find(({ event }) => event === 'ready')).toMatchObject({ collections: ['products'] });

@@ -225,12 +225,17 @@ async function begin(loop: DevLoop, input: LoopInput, nextChange: () => Promise<
     try {
       return await loop.begin();
     } catch (error) {
-      const canMend = input.shouldWaitForFix && isCloudError(error) && error.recover === 'edit-files';
+      const canMend = input.shouldWaitForFix && isCloudError(error) && isMendedBySaving(error);
       if (!canMend || input.signal.aborted) throw error;
       input.tellBroken({ event: 'error', error });
       await changed;
     }
   }
+}
+
+/** A variable that is missing may come with the next save of `.env`. */
+function isMendedBySaving({ recover, code }: CloudError): boolean {
+  return recover === 'edit-files' || code === 'PROJECT_VARIABLE_MISSING';
 }
 
 /** A developer hears of parameters that no route knows. */
