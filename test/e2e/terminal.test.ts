@@ -104,6 +104,21 @@ describe.skipIf(pty !== true)(`vendor-cloud check in a terminal${pty === true ? 
     expect(check.screen).toMatch(/✔ Reading the databases and the customizations/);
     expect(check.screen).not.toContain('[ora]');
   });
+
+  it('shows each step as a line where the terminal gives no width', async () => {
+    const { bin } = installedPackage();
+    const folder = await temporaryFolder();
+    execFileSync(process.execPath, [bin, 'bootstrap', 'shop', '--template', 'shop', '--no-install', '--json'], {
+      cwd: folder,
+      stdio: 'ignore',
+    });
+    const command = `sh -c 'stty cols 0; exec "${process.execPath}" "${bin}" check'`;
+    const check = new TerminalProcess(command, path.join(folder, 'shop'));
+    await once(check.child, 'close');
+    expect(check.child.exitCode).toBe(0);
+    expect(check.screen).toMatch(/• Checking the types/);
+    expect(check.screen).toMatch(/• Reading the databases and the customizations/);
+  });
 });
 
 describe.skipIf(pty !== true)(`help in a terminal of 60 columns${pty === true ? '' : ` (skipped: ${pty})`}`, () => {

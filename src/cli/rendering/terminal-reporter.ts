@@ -10,17 +10,19 @@ export interface TerminalReporterOptions {
   readonly workingFolder: string;
 }
 
-/** Progress on stderr: a spinner in a terminal, plain lines elsewhere, nothing under `--json`. */
+/** Progress on stderr: a spinner in a terminal that knows its width, plain lines elsewhere, nothing under `--json`. */
 export function createTerminalReporter(
   terminal: Terminal,
   { canAnimate, workingFolder }: TerminalReporterOptions,
 ): Reporter {
   const { style } = terminal;
   const withSpinner = sharedSpinner();
+  // A serial line and a terminal of a container give 0 columns until somebody sets them. The spinner would draw without end.
+  const hasWidth = () => Number.isFinite(terminal.columns);
   return {
     step(title, work) {
       if (terminal.isJson) return work(() => undefined);
-      if (canAnimate) return withSpinner(title, work);
+      if (canAnimate && hasWidth()) return withSpinner(title, work);
       const note = (said: string) => terminal.note(`${style.dim('•')} ${said}`);
       note(title);
       return work(seldom((howFar) => note(`${title}: ${howFar}`)));
