@@ -148,6 +148,11 @@ export const rights = {
   giveYourself: 'The page of the rights gives what is missing, or an administrator who uses it.',
   open: 'Open the rights',
   actionNamed: (action: string) => `Run "${action}"`,
+  approvalNeeded: {
+    never: '',
+    always: 'It waits until somebody grants an approval.',
+    conditional: 'For some records it waits until somebody grants an approval.',
+  },
   fieldNamed: (field: string) => `Field "${field}"`,
   onlyWhere: (condition: string) => `only where ${condition}`,
   lineOf: (path: string, line: number) => `permissions.json, line ${line}: ${path}`,

@@ -153,12 +153,13 @@ function Verdicts({ explained, subject: { environment, collection }, person }: V
                   lines={linesOf(right)}
                 />
               ))}
-            {actions.map(({ action, trigger, triggerConditions = [] }) => (
+            {actions.map(({ action, trigger, triggerConditions = [], needsApproval }) => (
               <VerdictRow
                 key={`action ${action}`}
                 name={messages.actionNamed(action)}
                 verdict={trigger}
                 conditions={triggerConditions}
+                approval={messages.approvalNeeded[needsApproval]}
                 lines={[]}
               />
             ))}
@@ -183,10 +184,12 @@ interface VerdictRowProps {
   readonly name: string;
   readonly verdict: Verdict;
   readonly conditions: readonly string[];
+  /** Whether the action waits for somebody else. */
+  readonly approval?: string;
   readonly lines: readonly FileLine[];
 }
 
-function VerdictRow({ name, verdict: { isAllowed, because }, conditions, lines }: VerdictRowProps) {
+function VerdictRow({ name, verdict: { isAllowed, because }, conditions, approval, lines }: VerdictRowProps) {
   const { rights: messages } = useMessages();
   return (
     <tr>
@@ -199,6 +202,7 @@ function VerdictRow({ name, verdict: { isAllowed, because }, conditions, lines }
             {messages.onlyWhere(condition)}
           </p>
         ))}
+        {isAllowed && approval && <p className={look.small}>{approval}</p>}
         {lines.map(({ path, line }) => (
           <p key={path.join()} className={look.small}>
             {messages.lineOf(path.join(' › '), line)}

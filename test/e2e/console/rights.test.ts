@@ -488,7 +488,9 @@ describeInChromium('rights in the console', (openPage) => {
           .getByRole('cell')
           .allTextContents(),
       ).toEqual(['no', 'no role may']);
-      expect(await rights.getByRole('row', { name: 'Run "Ship"' }).getByRole('cell').first().textContent()).toBe('yes');
+      const ship = rights.getByRole('row', { name: 'Run "Ship"' });
+      expect(await ship.getByRole('cell').first().textContent()).toBe('yes');
+      await ship.getByText('It waits until somebody grants an approval.').waitFor();
       await rights.getByText('An administrator of the project can give you a right that is missing.').waitFor();
       await rights.getByRole('button', { name: 'Close' }).click();
     }
