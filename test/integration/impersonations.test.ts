@@ -112,14 +112,23 @@ describe('an administrator who sees the console as somebody else', () => {
     const { bob, browser, start, as } = await startWithBob();
     const { id, expiresAt } = await start(bob.id);
     expect((await as(id, 'GET', `${orders}?timezone=UTC`)).status).toBe(200);
-    const newest = async (log: string): Promise<unknown> => {
-      const answer = await browser.ask('GET', `/console/v1/project/shop/${log}?include=all&expand=source`);
+    const newest = async (log: string, expand = 'source'): Promise<unknown> => {
+      const answer = await browser.ask('GET', `/console/v1/project/shop/${log}?include=all&expand=${expand}`);
       return ((await answer.json()) as { data: unknown[] }).data[0];
     };
     await eventually(async () =>
       expect(await newest('environment/development/activity-logs')).toMatchObject({
         user: { email: 'ada@example.test' },
         client: { id: `impersonation-${bob.id}`, name: 'Console, as bob@example.test' },
+      }),
+    );
+    expect((await as(id, 'DELETE', `${orders}/1?timezone=UTC`)).status).toBe(403);
+    await eventually(async () =>
+      expect(await newest('environment/development/activity-logs', 'source,status')).toMatchObject({
+        user: { email: 'ada@example.test' },
+        client: { id: `impersonation-${bob.id}` },
+        action: 'delete',
+        status: 'failed',
       }),
     );
     expect(await newest('admin-logs')).toMatchObject({

@@ -165,7 +165,6 @@ export class RequestHandler {
     }
     if (!hasMark(request, 'isPublic')) {
       progress.claims = await identifyCaller(request, this.#options);
-      if (progress.claims.readOnly && !isReading(request)) throw onlyReads(progress.claims);
       const own = stateFor(inUse.state, progress.claims);
       progress.state = own instanceof Promise ? await own : own;
     }
@@ -203,7 +202,9 @@ export class RequestHandler {
     if (claims?.client) await this.#checkProgram(asked, claims, request);
     const other = route.otherwise?.(asked);
     const call = other ? callOf(other.params) : asked;
-    const answering = answerReported(other?.route ?? route, call, this.#options.reporter, facts);
+    const named = other?.route ?? route;
+    const taken = claims?.readOnly && !isReading(request) ? refusing(named, onlyReads(claims)) : named;
+    const answering = answerReported(taken, call, this.#options.reporter, facts);
     const reported = answering.catch(async (error: unknown) => {
       throw error instanceof PathUnknown ? await tellNearestCollection(error, call) : error;
     });
@@ -342,6 +343,11 @@ function hasMark({ routeOptions: { config } }: FastifyRequest, mark: 'isPublic' 
 
 function isReading(request: FastifyRequest): boolean {
   return hasNoBody.has(request.method) || hasMark(request, 'isReading');
+}
+
+/** The same route, which is reported and does nothing. */
+function refusing(route: Route, reason: CloudError): Route {
+  return { ...route, answer: () => Promise.reject(reason) };
 }
 
 function onlyReads({ impersonator, email }: AgentTokenClaims): CloudError {
