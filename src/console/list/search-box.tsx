@@ -18,13 +18,15 @@ interface SearchBoxProps {
   readonly onChange: ChangeList;
 }
 
-/** The search is sent when somebody presses Enter. While they type, the names and values that fit are offered. */
+/** The search is sent by Enter or its button. While somebody types, the names and values that fit are offered. */
 export function SearchBox({ environment, collection, state, onChange }: SearchBoxProps) {
   const messages = useFirstMessages();
   const { input, text, token, offered, active, type, take, hear, close, setFound } = useCompletion(state.search ?? '');
   const send = (event: SubmitEvent) => {
     event.preventDefault();
     close();
+    // The button goes away, and would take the focus with it.
+    input.current?.focus();
     onChange({ search: text.trim() || undefined });
   };
   return (
@@ -51,6 +53,7 @@ export function SearchBox({ environment, collection, state, onChange }: SearchBo
             if (target.value === '' && state.search !== undefined) onChange({ search: undefined });
           }}
         />
+        {text.trim() !== (state.search ?? '') && <Button type="submit">{messages.search}</Button>}
         {openQuote(text) !== undefined && <span className={look.small}>{messages.searchClosed}</span>}
       </form>
       <Completions offered={offered} active={active} onTake={take} />

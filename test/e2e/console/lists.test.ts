@@ -144,8 +144,9 @@ describeInChromium('lists of the console', (openPage) => {
     await option('customer.first_name:').click();
     await page.getByRole('option').first().waitFor();
     await search.fill('status:shipped');
-    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
     await expect.poll(() => address().get('search')).toBe('status:shipped');
+    await expect.poll(() => page.getByRole('button', { name: 'Search', exact: true }).count()).toBe(0);
     expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Search');
     await page.getByRole('button', { name: 'Also in related records' }).click();
     await expect.poll(() => address().get('extended')).toBe('true');
