@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+import { launchChromium } from '../../test/helpers/launch-chromium.ts';
 import type { BenchOptions, BenchReport } from '../bench-report.ts';
 import { median } from '../statistics.ts';
 import { type Peer, startAdminJs } from './admin-js.ts';
@@ -16,10 +17,7 @@ import { type ConsoleSession, startDemo } from './session.ts';
 /** The console in Chromium, beside AdminJS and Directus on the same database. A quick run leaves Directus out. */
 export async function benchConsole({ isQuick }: BenchOptions): Promise<BenchReport> {
   const folder = await mkdtemp(path.join(tmpdir(), 'vendor-cloud-bench-'));
-  const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  });
+  const browser = await launchChromium();
   const demo = await startDemo(browser, path.join(folder, 'shop'));
   const database = path.join(folder, 'shop/shop.sqlite');
   const adminJs = await startAdminJs(database);

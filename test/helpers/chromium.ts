@@ -1,11 +1,6 @@
-import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
-
-/** The shell has no window, and takes half the processor time of the whole browser. */
-const program = ['chromium-headless-shell', 'chromium', 'chromium-browser']
-  .map((name) => `/usr/bin/${name}`)
-  .find((file) => existsSync(file));
+import { chromiumProgram, launchChromium } from './launch-chromium.ts';
 
 /** A page, and what went wrong in it. */
 interface OpenedPage {
@@ -19,13 +14,11 @@ export type OpenPage = (options?: BrowserContextOptions) => Promise<OpenedPage>;
 
 /** Tests in Chromium, which is there while they run; skipped where the machine has none. */
 export function describeInChromium(name: string, suite: (openPage: OpenPage) => void): void {
-  const reason = program === undefined ? ' (skipped: Chromium is not installed)' : '';
-  describe.skipIf(program === undefined)(`${name}${reason}`, () => {
+  const reason = chromiumProgram === undefined ? ' (skipped: Chromium is not installed)' : '';
+  describe.skipIf(chromiumProgram === undefined)(`${name}${reason}`, () => {
     let browser: Browser | undefined;
     beforeAll(async () => {
-      // Chromium has no sandbox for root.
-      const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-      browser = await chromium.launch({ args, ...(program === undefined ? {} : { executablePath: program }) });
+      browser = await launchChromium();
     });
     afterAll(() => browser?.close());
     suite(async (options) => {
