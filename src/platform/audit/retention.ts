@@ -108,27 +108,26 @@ async function bury({ store, clock, random, key }: RetentionOptions, chain: Chai
 
 const buriedTables = ['auditOutcomes', 'auditRecords', 'auditValues', 'auditRows'] as const;
 
-/** Some at a time, so that others can write meanwhile. */
 async function removeBuried(store: Store, chainId: number): Promise<void> {
-  for (;;) {
-    const removed = await store.transaction(async ({ db }) => {
-      const { firstSequence } = await db
-        .selectFrom('auditChains')
-        .select('firstSequence')
-        .where('id', '=', chainId)
-        .executeTakeFirstOrThrow();
-      const oldest: number[] = [];
-      for (const table of buriedTables) oldest.push((await oldestIn(db, table, chainId)) ?? firstSequence);
-      const from = Math.min(...oldest);
-      if (from >= firstSequence) return false;
-      const end = Math.min(firstSequence, from + rowsPerStep);
-      for (const table of buriedTables) {
-        await db.deleteFrom(table).where('chainId', '=', chainId).where('sequence', '<', end).execute();
-      }
-      return true;
-    });
-    if (!removed) return;
-  }
+  for (const table of buriedTables) while (await removeSome(store, table, chainId));
+}
+
+/** Some at a time, so that others can write meanwhile; false when there are none. */
+function removeSome(store: Store, table: (typeof buriedTables)[number], chainId: number): Promise<boolean> {
+  return store.transaction(async ({ db }) => {
+    const { firstSequence } = await db
+      .selectFrom('auditChains')
+      .select('firstSequence')
+      .where('id', '=', chainId)
+      .executeTakeFirstOrThrow();
+    const from = (await oldestIn(db, table, chainId)) ?? firstSequence;
+    if (from >= firstSequence) return false;
+    const end = Math.min(firstSequence, from + rowsPerStep);
+    const buried = db.deleteFrom(table).where('chainId', '=', chainId).where('sequence', '<', end);
+    // Without the lower end, PostgreSQL expects a third of the table, and reads all of it.
+    await buried.where('sequence', '>=', from).execute();
+    return true;
+  });
 }
 
 async function oldestIn(db: Store['db'], table: (typeof buriedTables)[number], chainId: number) {
