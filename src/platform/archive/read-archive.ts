@@ -9,12 +9,13 @@ export interface ArchivedMonth {
   readonly segment: Segment;
   /** Where the manifest lies. */
   readonly path: string;
-  /** Manifests that this one takes the place of: their values had not lost yet what was erased. */
-  readonly older: readonly { readonly path: string; readonly manifest: ArchiveManifest }[];
 }
 
+const attempts = 5;
+
 /**
- * The months of an archive, those of each log by time. The manifest of a month that knows of the newest erasure counts.
+ * The months of an archive, those of each log by time. The manifest of a month that knows of the newest erasure counts. A run that follows
+ * an erasure puts a manifest in the place of another one: the archive is read again when one is gone that was there a moment before.
  *
  * @throws `BrokenLog` for a manifest that cannot be read.
  */
@@ -22,26 +23,33 @@ export async function readArchive(
   objects: ObjectStore,
   folder = `${manifestFolder}/`,
 ): Promise<readonly ArchivedMonth[]> {
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const months = await readMonths(objects, folder);
+    if (months) return months;
+  }
+  throw new BrokenLog('unreadable', 0, 'Manifests of the archive go while they are read.');
+}
+
+/** `undefined` where a manifest is gone meanwhile. */
+async function readMonths(objects: ObjectStore, folder: string): Promise<readonly ArchivedMonth[] | undefined> {
   const months = new Map<string, ArchivedMonth>();
   for (const { path } of await objects.list(folder)) {
-    const found = await readMonth(objects, path);
+    const text = await objects.readText(path);
+    if (text === null) return undefined;
+    const found = readMonth(text, path);
     const name = `${found.segment.chain} ${found.segment.month}`;
     const other = months.get(name);
-    if (!other) months.set(name, found);
-    else {
-      const [newer, older] = generationOf(found.path) > generationOf(other.path) ? [found, other] : [other, found];
-      months.set(name, { ...newer, older: [...newer.older, ...older.older, older] });
-    }
+    if (!other || generationOf(found.path) > generationOf(other.path)) months.set(name, found);
   }
   return [...months.values()].sort(
     ({ segment: one }, { segment: other }) => compare(one.chain, other.chain) || one.first - other.first,
   );
 }
 
-async function readMonth(objects: ObjectStore, path: string): Promise<ArchivedMonth> {
-  const manifest = readManifest((await objects.readText(path)) ?? '');
+function readMonth(text: string, path: string): ArchivedMonth {
+  const manifest = readManifest(text);
   const segment = manifest && readSegment(manifest.note);
-  if (manifest && segment) return { manifest, segment, path, older: [] };
+  if (manifest && segment) return { manifest, segment, path };
   throw new BrokenLog('unreadable', 0, `The manifest ${path} cannot be read, or a newer vendor-cloud wrote it.`);
 }
 

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { type ArchivedFile, archivePaths, archiveTables, isAbout, isSignedManifest } from '#contracts/audit/archive';
+import {
+  type ArchivedFile,
+  archivePaths,
+  archiveTables,
+  isAbout,
+  isSignedManifest,
+  manifestFolder,
+} from '#contracts/audit/archive';
 import type { CheckpointKey } from '#contracts/audit/checkpoint';
 import { type Commitments, commitmentOf } from '#contracts/audit/disclosures';
 import type { ErasureEntry } from '#contracts/audit/erasure';
@@ -62,14 +69,35 @@ export type MonthAnswer = { readonly erasures: readonly (ErasureEntry & RowPlace
 
 type VerifiesMonth = (month: ArchivedMonth) => Promise<MonthAnswer>;
 
+const attempts = 5;
+
 /**
  * Verify an archive without the store and the platform. Looked at are every file that a manifest names, files that none names, every row
- * with its values, and the root of every month. The months of each log must follow one another.
+ * with its values, and the root of every month. The months of each log must follow one another. A run that follows an erasure removes files
+ * that manifests named a moment before, so what is wrong with an archive counts once its manifests have stayed as they were.
  */
 export async function verifyArchive(
   objects: ObjectStore,
   input: VerifyArchiveInput,
   threads?: ArchiveThreads,
+): Promise<ArchiveVerdict> {
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const before = await manifestPaths(objects);
+    const verdict = await verifyOnce(objects, input, threads);
+    if (!verdict.problem || before === (await manifestPaths(objects))) return verdict;
+  }
+  const missing = ['An archive that stays as it is while it is read. Wait until `audit archive` has ended.'];
+  return { outcome: 'unverifiable', logs: [], problem: null, missing };
+}
+
+async function manifestPaths(objects: ObjectStore): Promise<string> {
+  return (await objects.list(`${manifestFolder}/`)).map(({ path }) => path).join('\n');
+}
+
+async function verifyOnce(
+  objects: ObjectStore,
+  input: VerifyArchiveInput,
+  threads: ArchiveThreads | undefined,
 ): Promise<ArchiveVerdict> {
   const logs: VerifiedLog[] = [];
   const pool = threads
@@ -100,23 +128,31 @@ export async function verifyArchive(
 }
 
 /**
- * Files that no manifest names: engines would read their rows as well. A month without a manifest is one that a run did not finish, and
- * proves nothing. Beside a manifest, such a file is not of the archive.
+ * Files that no manifest names: engines would read their rows as well. A month without a manifest is one that a run has not finished, and
+ * proves nothing. So are values under the name that a run gives them after another erasure: they are there before their manifest, and go
+ * after the one before them. Beside a manifest, any other such file is not of the archive.
  */
 async function unnamedFiles(objects: ObjectStore, months: readonly ArchivedMonth[]): Promise<readonly string[]> {
   const named = new Set(months.flatMap(({ manifest }) => archiveTables.map((table) => manifest[table].path)));
   const folders = new Set([...named].map(folderOf));
-  const replaced = months.flatMap(({ older }) => older.map(({ manifest }) => manifest.values.path));
+  const valuesOfRuns = new Set(months.map(({ manifest }) => withoutGeneration(manifest.values.path)));
   const unfinished: string[] = [];
   for (const table of archiveTables) {
     for (const { path } of await objects.list(`${table}/`)) {
       if (named.has(path)) continue;
-      if (replaced.includes(path) || !folders.has(folderOf(path))) unfinished.push(path);
+      if (valuesOfRuns.has(withoutGeneration(path)) || !folders.has(folderOf(path))) unfinished.push(path);
       else throw new BrokenLog('order', 0, `The file ${path} is in no manifest, and engines read its rows as well.`);
     }
   }
-  const said = 'Run `audit archive` again: it was interrupted, and left';
-  return unfinished.length === 0 ? [] : [`${said} ${unfinished.length} files, such as ${unfinished[0]}.`];
+  const [first] = unfinished;
+  if (first === undefined) return [];
+  const said = 'Run `audit archive` again, or wait for it: it was interrupted, or is running, and left';
+  return [`${said} ${first}${unfinished.length > 1 ? ` and ${unfinished.length - 1} more` : ''}.`];
+}
+
+/** What all values of a month have in common; any other path as it is. */
+function withoutGeneration(path: string): string {
+  return path.replace(/-\d+\.parquet$/, '');
 }
 
 function folderOf(path: string): string {
