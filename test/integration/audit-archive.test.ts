@@ -64,20 +64,24 @@ describe('an archive', () => {
     expect(await search('file:archive', '8')).toMatchObject({ logs: [], hasMore: false });
   });
 
-  it.each(['ftp://host/archive', 's3:///folder', 's3://bucket/folder?colour=red', 'file:'])(
-    'has another address than %s',
+  it.each([
+    ...['ftp://host/archive', 's3:///folder', 's3://bucket/folder?colour=red', 'file:', 's3://bucket/folder?region='],
+    ...['s3://bucket:9000/folder', 's3://bucket/folder#part', 's3://bucket/folder?endpoint='],
+    ...['s3://bucket/folder?endpoint=localhost:9000', 's3://bucket/folder?endpoint=ftp://host'],
+  ])('has another address than %s', async (address) => {
+    const { archive } = await start();
+    await expect(archive(address)).rejects.toMatchObject({ code: 'USAGE_INVALID' });
+  });
+
+  it.each(['s3://key:hidden-secret@bucket/folder', 's3://bucket/folder?endpoint=https://key:hidden-secret@host'])(
+    'takes no secret from its address %s',
     async (address) => {
       const { archive } = await start();
-      await expect(archive(address)).rejects.toMatchObject({ code: 'USAGE_INVALID' });
+      const error = await archive(address).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: 'USAGE_INVALID' });
+      expect(JSON.stringify(error)).not.toContain('hidden-secret');
     },
   );
-
-  it('takes no secret from its address', async () => {
-    const { archive } = await start();
-    const error = await archive('s3://key:hidden-secret@bucket/folder').catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 'USAGE_INVALID' });
-    expect(JSON.stringify(error)).not.toContain('hidden-secret');
-  });
 
   it('lies in a bucket, and waits for one that is busy or sends half a file', async () => {
     const { archive, verify, search } = await start();

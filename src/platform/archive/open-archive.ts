@@ -27,7 +27,8 @@ export async function openArchive(
   // Arguments can be read by everybody.
   if (url.username !== '' || url.password !== '') throw withSecret();
   const { region, endpoint, ...others } = Object.fromEntries(url.searchParams);
-  if (Object.keys(others).length > 0 || (endpoint !== undefined && !URL.canParse(endpoint))) throw noAddress();
+  if (Object.keys(others).length > 0 || region === '' || url.port !== '' || url.hash !== '') throw noAddress();
+  if (endpoint !== undefined) requireEndpoint(endpoint);
   const folder = decoded(url.pathname).replaceAll(/^\/+|\/+$/g, '');
   const { openS3Objects } = await import('#node/objects/s3-objects');
   return openS3Objects({
@@ -37,6 +38,13 @@ export async function openArchive(
     endpoint,
     agents: createNodeAgents(proxiesFrom(variables)),
   });
+}
+
+/** `localhost:9000` is an address too: its protocol is `localhost:`. */
+function requireEndpoint(endpoint: string): void {
+  const server = URL.parse(endpoint);
+  if (!server || !['http:', 'https:'].includes(server.protocol)) throw noAddress();
+  if (server.username !== '' || server.password !== '') throw withSecret();
 }
 
 function decoded(text: string): string {
