@@ -104,6 +104,42 @@ describe('an archive', () => {
     await expect(verify(address)).rejects.toMatchObject({ code: 'ARCHIVE_STORE_REFUSED' });
   });
 
+  it('says what is missing to reach a bucket', async () => {
+    for (const name of [
+      'AWS_REGION',
+      'AWS_DEFAULT_REGION',
+      'AWS_PROFILE',
+      'AWS_ACCESS_KEY_ID',
+      'AWS_SECRET_ACCESS_KEY',
+    ]) {
+      vi.stubEnv(name, undefined);
+    }
+    vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
+    for (const name of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']) vi.stubEnv(name, '/nowhere');
+    const { archive } = await start();
+    await expect(archive('s3://logs/audit')).rejects.toMatchObject({
+      code: 'ARCHIVE_STORE_REFUSED',
+      nextSteps: [expect.stringContaining('?region=')],
+    });
+    await expect(archive('s3://logs/audit?endpoint=http://127.0.0.1:9')).rejects.toMatchObject({
+      code: 'ARCHIVE_STORE_REFUSED',
+      nextSteps: [expect.stringContaining('AWS_ACCESS_KEY_ID')],
+    });
+  });
+
+  it('has no file where a console of the server has made a folder', async () => {
+    const { archive, verify } = await start();
+    const server = await startS3Server('logs', { checksSignatures: false });
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'S3RVER');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'S3RVER');
+    const address = `s3://logs/audit?endpoint=${encodeURIComponent(server.origin)}`;
+    await archive(address);
+    const objects = await openArchive(address, { workingFolder: '/', variables: {} });
+    for (const folder of ['rows/', 'manifests/']) await (await objects.create(folder)).complete();
+    expect(await server.keys()).toContain('audit/manifests/');
+    expect(await verify(address)).toMatchObject({ outcome: 'holds' });
+  });
+
   it('has a file of many parts as a whole, or not at all', async () => {
     const server = await startS3Server('logs', { checksSignatures: false });
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'S3RVER');

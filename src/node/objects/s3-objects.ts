@@ -32,6 +32,7 @@ interface Bucket {
 export async function openS3Objects(place: S3Place): Promise<ObjectStore> {
   const sdk = await loadSdk();
   const bucket: Bucket = { sdk, client: clientOf(sdk, place), place };
+  await requireRegion(bucket.client);
   return {
     name: `s3://${place.bucket}/${place.prefix}`,
     list: (prefix) => asking(() => listObjects(bucket, prefix)),
@@ -79,6 +80,19 @@ function clientOf({ S3Client }: Sdk, { region, endpoint, agents }: S3Place): S3C
   });
 }
 
+/** The client looks for one in the environment and in a profile, and says that there is none in an error without a code. */
+async function requireRegion(client: S3Client): Promise<void> {
+  try {
+    await client.config.region();
+  } catch {
+    throw cloudError(
+      'ARCHIVE_STORE_REFUSED',
+      'Nothing says which region the bucket of the archive is in.',
+      'Put ?region=… behind its address, or set AWS_REGION.',
+    );
+  }
+}
+
 async function listObjects({ sdk, client, place }: Bucket, prefix: string) {
   const found: { readonly path: string; readonly bytes: number }[] = [];
   for (let next: string | undefined, isFirst = true; isFirst || next !== undefined; isFirst = false) {
@@ -89,6 +103,8 @@ async function listObjects({ sdk, client, place }: Bucket, prefix: string) {
     });
     const page = await client.send(command, deadline());
     for (const { Key = '', Size = 0 } of page.Contents ?? []) {
+      // Consoles of servers make an empty object of such a name for a folder.
+      if (Key.endsWith('/') && Size === 0) continue;
       found.push({ path: Key.slice(place.prefix.length), bytes: Size });
     }
     next = page.NextContinuationToken;
@@ -176,6 +192,14 @@ function storeError({ name, status, isUnanswered }: S3ErrorFacts): CloudError {
   // A body that ends too soon has the status of its beginning.
   if (status === 429 || status === 200 || status === 206 || (status !== undefined && status >= 500 && status !== 501)) {
     return unavailable(`answered ${status} (${name})`, safeDetails);
+  }
+  if (name === 'CredentialsProviderError') {
+    return cloudError(
+      'ARCHIVE_STORE_REFUSED',
+      'There are no credentials for the bucket of the archive.',
+      'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE.',
+      { safeDetails },
+    );
   }
   return cloudError(
     'ARCHIVE_STORE_REFUSED',
