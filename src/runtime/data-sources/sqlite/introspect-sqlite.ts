@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow } from '#kernel/ports/sql-row';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
@@ -228,4 +229,10 @@ function isSameName(a: string, b: string): boolean {
 
 function groupBy(rows: readonly SqlRow[], column: string): Map<string, SqlRow[]> {
   return Map.groupBy(rows, (row) => String(row[column]));
+}
+
+/** Text that changes with the tables, views and indexes. */
+export function catalogueFingerprint(connection: SqliteConnection): string {
+  const rows = connection.all('select type, name, tbl_name, sql from sqlite_schema order by type, name');
+  return createHash('sha256').update(JSON.stringify(rows)).digest('hex');
 }

@@ -77,3 +77,28 @@ export function createTableSizes(reader: SqliteConnection): TableSizes {
     },
   };
 }
+
+/** The rows that SQLite reads in some 5 ms: 20 million rows a second. */
+const largeTableRows = 100_000;
+
+/** What is done with each row. A function of ours and a comparison with a pattern take as long as six rows. */
+const costlySteps = /\b(?:simple_lower|matches_like|first_day|exact_\w+)\(|\b(?:like|glob) /g;
+const rowsOfCostlyStep = 6;
+
+/** The number of rows from which a table is large for a statement; a power of two, so that few numbers are looked up. */
+export function largeTableRowsOf(sql: string): number {
+  const steps = sql.match(costlySteps)?.length ?? 0;
+  if (steps === 0) return largeTableRows;
+  return 2 ** Math.floor(Math.log2(largeTableRows / (1 + steps * rowsOfCostlyStep)));
+}
+
+const pageOfAll = /^(?!.* where ).* limit (\?|\d+) offset \?$/s;
+
+export type RowsOfPage = (parameters: readonly SqlValue[]) => number;
+
+/** The rows that a page of all records of a table goes through, as `plannedPaging` writes it. */
+export function rowsOfPageOf(sql: string): RowsOfPage | undefined {
+  const [, limit] = pageOfAll.exec(sql) ?? [];
+  if (limit === undefined) return undefined;
+  return (parameters) => Number(parameters.at(-1)) + Number(limit === '?' ? parameters.at(-2) : limit);
+}

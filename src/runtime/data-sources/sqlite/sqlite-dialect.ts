@@ -3,6 +3,7 @@ import type { SqlValue } from '#kernel/ports/sql-row';
 import type { AggregateOperation, DateBucket } from '../../query/aggregation.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { DocumentTree } from '../../query/document-change.ts';
+import type { NativeSyntax } from '../sql/native-query.ts';
 import type { Sql, SqlDialect } from '../sql/sql-dialect.ts';
 import { jsonPathText } from '../sql/sql-expressions.ts';
 import { plannedPaging, type Slot, slot } from '../sql/statement-parameters.ts';
@@ -168,3 +169,15 @@ function sqliteBucket(column: ColumnSchema, reference: Sql, bucket: DateBucket):
 function comparable(column: ColumnSchema, reference: Sql): Sql {
   return column.type === 'Date' ? instant(reference, column.instantForm) : byBytes(column, reference);
 }
+
+/** A connection that cannot write still obeys a PRAGMA, which is no query. */
+export function isQuery(sql: string): boolean {
+  return /^(?:\s|--[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*(?:select|with|values)\b/i.test(sql);
+}
+
+/** Texts, names in one of three kinds of quotes, comments, and words, which may hold a dollar sign. */
+export const sqliteSyntax: NativeSyntax = {
+  parts:
+    /'[^']*(?:''[^']*)*(?:'|$)|"[^"]*(?:""[^"]*)*(?:"|$)|`[^`]*(?:``[^`]*)*(?:`|$)|\[[^\]]*(?:\]|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\$(?<name>[A-Za-z_]\w*)|[\p{L}_][\p{L}\p{N}_$]*/gu,
+  placeholders: 'question marks',
+};

@@ -1,17 +1,24 @@
-import { createHash } from 'node:crypto';
+import { type FSWatcher, rmSync, statSync, watch } from 'node:fs';
 import type { ErrorCode } from '#kernel/errors/catalogue';
-import { isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { SqlParameter, SqlValue } from '#kernel/ports/sql-row';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
-import { interrupted } from '#node/database/database-errors';
+import { closed, interrupted } from '#node/database/database-errors';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
-import { bindNativeQuery, type NativeSyntax, nativeQueryRefused } from '../sql/native-query.ts';
+import { bindNativeQuery, nativeQueryRefused } from '../sql/native-query.ts';
 import type { ExplainFailure, SqlEngine } from '../sql/sql-engine.ts';
-import { introspectSqlite } from './introspect-sqlite.ts';
-import { createTableSizes, type ScanPlan, scanPlan } from './scan-plan.ts';
+import { catalogueFingerprint, introspectSqlite } from './introspect-sqlite.ts';
+import {
+  createTableSizes,
+  largeTableRowsOf,
+  type RowsOfPage,
+  rowsOfPageOf,
+  type ScanPlan,
+  scanPlan,
+} from './scan-plan.ts';
 import { createScanReaders } from './scan-thread-pool.ts';
 import { readSqliteChecks } from './sqlite-columns.ts';
-import { sqliteDialect } from './sqlite-dialect.ts';
+import { isQuery, sqliteDialect, sqliteSyntax } from './sqlite-dialect.ts';
 import { defineSqliteFunctions } from './sqlite-functions.ts';
 import { createWriteQueue } from './sqlite-write-queue.ts';
 
@@ -28,11 +35,198 @@ const defaultPoolSize = 4;
 const defaultStatementTimeoutMs = 30_000;
 const defaultBusyTimeoutMs = 5000;
 
+/** Open a SQLite file for the agent, and whatever file takes its place. */
+export function openSqliteEngine(path: string, options: SqliteEngineOptions = {}): Promise<SqlEngine> {
+  return followFile(path, () => openFileEngine(path, options));
+}
+
+/** The connections to one file. */
+interface FileEngine extends SqlEngine {
+  explainFailures(explain: ExplainFailure): void;
+  /** Whether the log beside the file may hold changes that the file lacks. */
+  hasOpenLog(): boolean;
+}
+
 /**
- * Open a SQLite file for the agent. One connection writes, and one only reads and never waits for the writer. Readers for
- * statements that take long run in threads of their own. Only what such a reader carries out has a deadline.
+ * The engine of the file that is at `path` now. A seed, a backup or another branch of a repository may put another file there. SQLite
+ * itself goes on with the one that it has opened, which nobody finds any more.
  */
-export async function openSqliteEngine(path: string, options: SqliteEngineOptions = {}): Promise<SqlEngine> {
+async function followFile(path: string, open: () => Promise<FileEngine>): Promise<SqlEngine> {
+  const file = new FollowedFile(path, open);
+  const { dialect } = await file.engine();
+  return {
+    dialect,
+    introspect: async () => (await file.engine()).introspect(),
+    checks: async () => (await (await file.engine()).checks?.()) ?? [],
+    fingerprint: async () => (await file.engine()).fingerprint(),
+    explainFailures: (explain) => file.explainFailures(explain),
+    async read(sql, parameters, context) {
+      const engine = file.engineAtHand() ?? (await file.engine());
+      try {
+        return await engine.read(sql, parameters, context);
+      } catch (error) {
+        if (file.hasLeft(engine)) return (await file.engine()).read(sql, parameters, context);
+        throw file.noted(error);
+      }
+    },
+    async runReadOnly(sql, values, context) {
+      const engine = await file.engine();
+      return engine.runReadOnly(sql, values, context).catch((error: unknown) => {
+        throw file.noted(error);
+      });
+    },
+    async transaction(work, context) {
+      const engine = await file.engine();
+      let result: Awaited<ReturnType<typeof work>>;
+      try {
+        result = await engine.transaction(work, context);
+      } catch (error) {
+        throw file.hasLeft(engine) ? replaced(path, error) : file.noted(error);
+      }
+      if (file.hasLeft(engine)) throw replaced(path);
+      return result;
+    },
+    openConnections: () => file.openConnections(),
+    close: () => file.close(),
+  };
+}
+
+interface OpenedFile {
+  readonly engine: FileEngine;
+  readonly identity: string | undefined;
+  readonly watcher: FSWatcher | undefined;
+}
+
+/** How old the last look at the file may be for a read, in milliseconds. */
+const lookMs = 250;
+
+class FollowedFile {
+  readonly #path: string;
+  readonly #open: () => Promise<FileEngine>;
+  #explain: ExplainFailure | undefined;
+  #opened: OpenedFile | undefined;
+  #opening: Promise<FileEngine> | undefined;
+  #leaving: Promise<void> = Promise.resolve();
+  #lookedAt = 0;
+  #isClosed = false;
+
+  constructor(path: string, open: () => Promise<FileEngine>) {
+    this.#path = path;
+    this.#open = open;
+  }
+
+  /** The engine of the file, as far as the last look tells. `undefined` where it must be opened first. */
+  engineAtHand(): FileEngine | undefined {
+    return performance.now() - this.#lookedAt < lookMs ? this.#opened?.engine : this.engineNow();
+  }
+
+  engineNow(): FileEngine | undefined {
+    this.#look();
+    return this.#opened?.engine;
+  }
+
+  /** Opens the file where that has to be done. Rejects with why it cannot be opened; the next call tries again. */
+  async engine(): Promise<FileEngine> {
+    const engine = this.engineNow();
+    if (engine) return engine;
+    this.#opening ??= this.#openAgain().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  explainFailures(explain: ExplainFailure): void {
+    this.#explain = explain;
+    this.#opened?.engine.explainFailures(explain);
+  }
+
+  /** Whether another file is there now, or none. */
+  hasLeft(engine: FileEngine): boolean {
+    return !this.#isClosed && this.engineNow() !== engine;
+  }
+
+  /** The same error. Somebody may have written over the file, whose pages then do not fit to each other: it is opened again. */
+  noted(error: unknown): unknown {
+    if (isDamage(error)) this.#leave();
+    return error;
+  }
+
+  openConnections(): number {
+    return this.#opened?.engine.openConnections() ?? 0;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#opening?.catch(() => undefined);
+    this.#leave();
+    await this.#leaving;
+  }
+
+  async #openAgain(): Promise<FileEngine> {
+    // Connections to two files must not share the memory beside them.
+    await this.#leaving;
+    if (this.#isClosed) throw closed();
+    const identity = identityOf(this.#path);
+    const engine = await this.#open();
+    if (this.#explain) engine.explainFailures(this.#explain);
+    this.#opened = { engine, identity, watcher: watchFile(this.#path, () => this.#look()) };
+    return engine;
+  }
+
+  #look(): void {
+    this.#lookedAt = performance.now();
+    if (this.#opened && this.#opened.identity !== identityOf(this.#path)) this.#leave();
+  }
+
+  #leave(): void {
+    const left = this.#opened;
+    this.#opened = undefined;
+    if (left) this.#leaving = this.#leaving.then(() => this.#closeFile(left));
+  }
+
+  async #closeFile({ engine, identity, watcher }: OpenedFile): Promise<void> {
+    watcher?.close();
+    const isReplaced = identity !== identityOf(this.#path);
+    const hasLog = engine.hasOpenLog();
+    await engine.close();
+    // SQLite leaves its log there, and whoever opens the other file would take that for its log.
+    if (isReplaced && hasLog) for (const end of ['-wal', '-shm']) rmSync(this.#path + end, { force: true });
+  }
+}
+
+/** `undefined` while there is no file. */
+function identityOf(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev} ${found.ino}`;
+}
+
+/** Not every file system tells of changes. There, reads and writes look by themselves. */
+function watchFile(path: string, look: () => void): FSWatcher | undefined {
+  try {
+    return watch(path, { persistent: false }, look).on('error', look);
+  } catch {
+    return undefined;
+  }
+}
+
+function isDamage(error: unknown): boolean {
+  return isCloudError(error) && /^SQLITE_(?:CORRUPT|NOTADB)/.test(String(error.safeDetails['sqliteCode']));
+}
+
+function replaced(path: string, cause?: unknown): CloudError {
+  return cloudError(
+    'DATABASE_UNREACHABLE',
+    `Another file took the place of ${path} during the write, which went to the one before.`,
+    'Look whether the change is there before it is made again.',
+    { cause },
+  );
+}
+
+/**
+ * One connection writes, and one only reads and never waits for the writer. Readers for statements that take long run in threads of their
+ * own. Only what such a reader carries out has a deadline.
+ */
+async function openFileEngine(path: string, options: SqliteEngineOptions): Promise<FileEngine> {
   const { writer, reader } = await openConnections(path);
   const routes = createStatementRoutes(reader, options);
   const scans = createScanReaders({
@@ -40,6 +234,7 @@ export async function openSqliteEngine(path: string, options: SqliteEngineOption
     size: Math.max(1, (options.poolSize ?? defaultPoolSize) - 2),
     statementTimeoutMs: options.statementTimeoutMs ?? defaultStatementTimeoutMs,
   });
+  const writes = createWriteQueue(writer, options.busyTimeoutMs ?? defaultBusyTimeoutMs);
   let isClosed = false;
   let explain: ExplainFailure = async (_sql, error) => error;
   return {
@@ -60,7 +255,8 @@ export async function openSqliteEngine(path: string, options: SqliteEngineOption
     explainFailures: (given) => {
       explain = given;
     },
-    transaction: createWriteQueue(writer, options.busyTimeoutMs ?? defaultBusyTimeoutMs),
+    transaction: writes.transaction,
+    hasOpenLog: writes.hasOpenLog,
     async runReadOnly(sql, values, { signal }) {
       if (signal?.aborted) throw interrupted();
       const native = bindNativeQuery(sql, values, sqliteSyntax);
@@ -78,6 +274,7 @@ export async function openSqliteEngine(path: string, options: SqliteEngineOption
     async close() {
       if (isClosed) return;
       isClosed = true;
+      writes.end();
       await scans.close();
       reader.close();
       writer.close();
@@ -108,32 +305,15 @@ async function openConnections(path: string) {
   }
 }
 
-function catalogueFingerprint(connection: SqliteConnection): string {
-  const rows = connection.all('select type, name, tbl_name, sql from sqlite_schema order by type, name');
-  return createHash('sha256').update(JSON.stringify(rows)).digest('hex');
-}
-
 /** Lists go in as JSON here. */
 function plain(parameters: readonly SqlParameter[]): SqlValue[] {
   return parameters as SqlValue[];
-}
-
-/** A connection that cannot write still obeys a PRAGMA, which is no query. */
-function isQuery(sql: string): boolean {
-  return /^(?:\s|--[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*(?:select|with|values)\b/i.test(sql);
 }
 
 /** A statement of ours that reads. An explanation reads nothing. */
 function isOurQuery(sql: string): boolean {
   return !sql.startsWith(sqliteDialect.explain.prefix);
 }
-
-/** Texts, names in one of three kinds of quotes, comments, and words, which may hold a dollar sign. */
-export const sqliteSyntax: NativeSyntax = {
-  parts:
-    /'[^']*(?:''[^']*)*(?:'|$)|"[^"]*(?:""[^"]*)*(?:"|$)|`[^`]*(?:``[^`]*)*(?:`|$)|\[[^\]]*(?:\]|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\$(?<name>[A-Za-z_]\w*)|[\p{L}_][\p{L}\p{N}_$]*/gu,
-  placeholders: 'question marks',
-};
 
 /** Tells statements that are done in a moment from those that the agent must not wait for. */
 interface StatementRoutes {
@@ -148,26 +328,8 @@ interface RouteOptions {
   readonly largeTableRows?: number | undefined;
 }
 
-/** The rows that SQLite reads in some 5 ms: 20 million rows a second. */
-const largeTableRows = 100_000;
-
-/** What is done with each row. A function of ours and a comparison with a pattern take as long as six rows. */
-const costlySteps = /\b(?:simple_lower|matches_like|first_day|exact_\w+)\(|\b(?:like|glob) /g;
-const rowsOfCostlyStep = 6;
-
-/** The number of rows from which a table is large for a statement; a power of two, so that few numbers are looked up. */
-function largeTableRowsOf(sql: string): number {
-  const steps = sql.match(costlySteps)?.length ?? 0;
-  if (steps === 0) return largeTableRows;
-  return 2 ** Math.floor(Math.log2(largeTableRows / (1 + steps * rowsOfCostlyStep)));
-}
-
-const pageOfAll = /^(?!.* where ).* limit (\?|\d+) offset \?$/s;
-
 const maxRoutes = 1000;
 const keptMs = 1_000;
-
-type RowsOfPage = (parameters: readonly SqlValue[]) => number;
 
 interface Route extends ScanPlan {
   /** The number of rows from which a table is large for it. */
@@ -232,11 +394,4 @@ function readSchema(reader: SqliteConnection): KnownSchema {
 
 function schemaVersion(reader: SqliteConnection): unknown {
   return reader.all('pragma main.schema_version')[0]?.['schema_version'];
-}
-
-/** The rows that a page of all records of a table goes through, as `plannedPaging` writes it. */
-function rowsOfPageOf(sql: string): RowsOfPage | undefined {
-  const [, limit] = pageOfAll.exec(sql) ?? [];
-  if (limit === undefined) return undefined;
-  return (parameters) => Number(parameters.at(-1)) + Number(limit === '?' ? parameters.at(-2) : limit);
 }

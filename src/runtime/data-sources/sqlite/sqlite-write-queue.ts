@@ -9,22 +9,72 @@ import type { SqlEngine, SqlTransaction } from '../sql/sql-engine.ts';
 const firstPauseMs = 1;
 const longestPauseMs = 50;
 
+/** How long nobody has written when the log is emptied into the file, in milliseconds. */
+const restMs = 1_000;
+
+export interface WriteQueue {
+  readonly transaction: SqlEngine['transaction'];
+  /** Whether the log of changes beside the file may hold some that the file lacks. */
+  hasOpenLog(): boolean;
+  /** Nothing is begun by itself any more. */
+  end(): void;
+}
+
 /**
- * SQLite has one writer: transactions of the agent wait for one another here, not in the database.
+ * SQLite has one writer: transactions of the agent wait for one another here, not in the database. After a while without them, the file holds
+ * everything by itself: people copy it, and put another one in its place, without the log beside it.
  *
  * @param writer without a busy timeout of its own, which would hold up the whole thread.
  * @param patienceMs how long a transaction waits for the writer of another process before `DATABASE_BUSY`.
  */
-export function createWriteQueue(writer: SqliteConnection, patienceMs: number): SqlEngine['transaction'] {
+export function createWriteQueue(writer: SqliteConnection, patienceMs: number): WriteQueue {
   let last: Promise<unknown> = Promise.resolve();
-  return (work, context) => {
-    const result = last.then(async () => {
-      await beginWriting(writer, patienceMs, context.signal);
-      return transact(writer, work);
-    });
-    last = result.catch(() => undefined); // The caller gets the failure, and the next one runs all the same.
-    return result;
+  let hasOpenLog = false;
+  let rest: NodeJS.Timeout | undefined;
+  let isEnded = false;
+
+  function emptyLog(): void {
+    // The end of the transaction sets the next time.
+    if (writer.isInTransaction()) return;
+    if (isEmptied(writer)) hasOpenLog = false;
+    else restAgain();
+  }
+
+  function restAgain(): void {
+    clearTimeout(rest);
+    if (!isEnded) rest = setTimeout(emptyLog, restMs).unref();
+  }
+
+  return {
+    transaction(work, context) {
+      const result = last.then(async () => {
+        await beginWriting(writer, patienceMs, context.signal);
+        hasOpenLog = true;
+        try {
+          return await transact(writer, work);
+        } finally {
+          restAgain();
+        }
+      });
+      last = result.catch(() => undefined); // The caller gets the failure, and the next one runs all the same.
+      return result;
+    },
+    hasOpenLog: () => hasOpenLog,
+    end() {
+      isEnded = true;
+      clearTimeout(rest);
+    },
   };
+}
+
+/** False while somebody else reads, and where the disk is full, of which the next write tells. */
+function isEmptied(writer: SqliteConnection): boolean {
+  try {
+    return writer.all('pragma wal_checkpoint(truncate)')[0]?.['busy'] === 0;
+  } catch (error) {
+    if (isCloudError(error)) return false;
+    throw error;
+  }
 }
 
 /** SQLite does not tell when its lock comes free, so this checks again and again. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { mysqlSyntax } from '#runtime/data-sources/mariadb/mariadb-dialect';
 import { postgresSyntax } from '#runtime/data-sources/postgres/open-postgres-engine';
 import { bindNativeQuery, type NativeSyntax } from '#runtime/data-sources/sql/native-query';
-import { sqliteSyntax } from '#runtime/data-sources/sqlite/sqlite-engine';
+import { sqliteSyntax } from '#runtime/data-sources/sqlite/sqlite-dialect';
 
 const engines: readonly (readonly [string, NativeSyntax])[] = [
   ['PostgreSQL', postgresSyntax],
