@@ -23,10 +23,16 @@ export class DevProcess {
   constructor(
     bin: string,
     parameters: readonly string[],
-    options: { readonly cwd: string; readonly env?: Record<string, string> },
+    options: {
+      readonly cwd: string;
+      readonly env?: Record<string, string>;
+      /** A program, with words before the command that it is to start. */
+      readonly through?: readonly [string, ...string[]];
+    },
   ) {
     const env = { ...process.env, ...options.env };
-    const child = spawn(process.execPath, [bin, ...parameters, '--json'], {
+    const words = [...(options.through ?? []), process.execPath, bin, ...parameters, '--json'];
+    const child = spawn(String(words[0]), words.slice(1), {
       cwd: options.cwd,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
