@@ -33,6 +33,7 @@ export async function main(environment: ProcessEnvironment = processEnvironment)
     await config.runCommand(command.id, [...found.parameters], command);
     await tellOfUpdate(invocation);
   } catch (thrown) {
+    interrupts.failed();
     await fail(
       invocation,
       invocation.interrupted.aborted ? interruptedError() : mapUsageError(thrown, bin, command),

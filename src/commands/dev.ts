@@ -43,19 +43,23 @@ export default class Dev extends CloudCommand {
     const { runDev } = await import('#cli/foreground/run-dev');
     const { openInspector } = await import('#cli/flags/dev-flags');
     if (flags.inspect) await openInspector(flags['inspect-port']);
-    await runDev(this.invocation, context, (session) =>
-      dev(context, {
-        ...session,
-        as: flags.as,
-        remote: otherPlatform(flags),
-        shouldCheckTypes: flags.typecheck,
-        shouldWaitForFix: session.shouldWaitForFix && !flags.once,
-        isOnce: flags.once,
-        isDebugged: flags.inspect,
-        logs: agentLogFilter(flags),
-        folder: flags.project ?? context.workingFolder,
-        ports: portWishes(flags),
-      }),
+    await runDev(
+      this.invocation,
+      context,
+      (session) =>
+        dev(context, {
+          ...session,
+          as: flags.as,
+          remote: otherPlatform(flags),
+          shouldCheckTypes: flags.typecheck,
+          shouldWaitForFix: session.shouldWaitForFix && !flags.once,
+          isOnce: flags.once,
+          isDebugged: flags.inspect,
+          logs: agentLogFilter(flags),
+          folder: flags.project ?? context.workingFolder,
+          ports: portWishes(flags),
+        }),
+      flags.once,
     );
   }
 }

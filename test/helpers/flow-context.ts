@@ -24,6 +24,7 @@ export function uninterruptedInvocation(workingFolder: string, { isJson = true }
     onInterrupt: () => () => undefined,
     interrupt: () => undefined,
     serve: () => undefined,
+    endUnread: () => undefined,
     handOverSignals: () => () => undefined,
   };
 }

@@ -27,7 +27,7 @@ export async function followAuditLog(invocation: Invocation, context: CliContext
   const quit = new AbortController();
   void untilAborted(invocation.interrupted).then(() => quit.abort());
   const isForPeople = !terminal.isJson && flags.format === undefined;
-  const to = flags.to === 'stdout' ? openStdoutSink(terminal, isForPeople, () => quit.abort()) : flags.to;
+  const to = flags.to === 'stdout' ? stdoutSink(terminal, isForPeople) : flags.to;
   try {
     const { rows } = await tailLog(context, { ...flags, to, hostname: hostname(), signal: quit.signal });
     if (flags.to !== 'stdout') terminal.note(`Delivered ${rows} rows.`);
@@ -36,14 +36,8 @@ export async function followAuditLog(invocation: Invocation, context: CliContext
   }
 }
 
-/**
- * Rows on stdout: as they came, or as lines for people.
- *
- * @param leave called when the reader of stdout is gone.
- */
-function openStdoutSink({ resultStyle }: Terminal, isForPeople: boolean, leave: () => void): LogSink {
-  // The callback of the write tells it too.
-  process.stdout.on('error', leave);
+/** Rows on stdout: as they came, or as lines for people. */
+function stdoutSink({ resultStyle }: Terminal, isForPeople: boolean): LogSink {
   const show = ({ text }: LogLine) => (isForPeople ? readable(JSON.parse(text) as AuditRow, resultStyle) : text);
   return {
     write: ({ lines }) =>
@@ -51,7 +45,6 @@ function openStdoutSink({ resultStyle }: Terminal, isForPeople: boolean, leave: 
         const text = lines.map((line) => `${show(line)}\n`).join('');
         process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
       }),
-    close: async () => void process.stdout.off('error', leave),
   };
 }
 

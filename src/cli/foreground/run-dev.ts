@@ -24,7 +24,11 @@ export async function runDev(
   invocation: Invocation,
   context: CliContext,
   serve: (prepared: Prepared) => Promise<void>,
+  isOnce = false,
 ): Promise<void> {
+  // What ends by itself goes on to its end, so that its exit code is true.
+  if (isOnce) invocation.environment.onOutputLost(() => undefined);
+  else invocation.endUnread();
   limitYoungGeneration();
   const onLoadOver = [collectYoungAtRest(systemTimers), giveBackMemoryAtRest(systemTimers)];
   const { terminal } = invocation;

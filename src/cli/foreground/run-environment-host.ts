@@ -4,6 +4,7 @@ import { untilAborted } from '#flows/lifetime';
 import { serve } from '#flows/serve/serve';
 import type { ServeEvent } from '#flows/serve/serve-event';
 import { variables } from '#kernel/environment/variables';
+import { exitCodes } from '#kernel/errors/catalogue/exit-codes';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { parseListenAddress } from '../flags/platform-flags.ts';
 import type { CliContext } from '../invocation/cli-context.ts';
@@ -32,7 +33,7 @@ export async function runEnvironmentHost(
 ): Promise<void> {
   const { terminal } = invocation;
   const { host: bindAddress, port } = parseListenAddress(flags.listen);
-  invocation.serve(drainMs + closingMs);
+  invocation.serve(drainMs + closingMs, exitCodes.failed);
   const quit = new AbortController();
   void untilAborted(invocation.interrupted).then(() => quit.abort());
   try {

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import type { AgentAddress } from '#flows/platform/reached-agents';
 import { type PlatformServerEvent, startPlatformServer } from '#flows/platform/start-platform-server';
+import { exitCodes } from '#kernel/errors/catalogue/exit-codes';
 import { limitYoungGeneration } from '#node/system/thread-memory';
 import type { RatePolicy, Retention } from '#platform/index';
 import { parseListenAddress } from '../flags/platform-flags.ts';
@@ -43,7 +44,7 @@ export async function runPlatform(invocation: Invocation, context: CliContext, f
   const { host, port } = parseListenAddress(flags.listen);
   const noticeMs = flags.notice * 1000;
   const drainMs = flags.drain * 1000;
-  invocation.serve(noticeMs + drainMs + closingMs);
+  invocation.serve(noticeMs + drainMs + closingMs, exitCodes.failed);
   try {
     await startPlatformServer(context, {
       store: storeFrom(invocation, context, flags.store, 'SERVICE_PLATFORM_STORE'),

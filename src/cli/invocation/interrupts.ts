@@ -10,9 +10,16 @@ import type { Invocation } from './invocation.ts';
 const sameInterruptMs = 500;
 /** A running native query stops neither for a request nor for the end of its thread; the process then ends by itself. */
 const lastMs = 950;
+/** Nobody waits for a command without a reader. */
+const lastUnreadMs = 10_000;
 
 interface Interrupts {
-  readonly invocation: Pick<Invocation, 'interrupted' | 'onInterrupt' | 'interrupt' | 'serve' | 'handOverSignals'>;
+  readonly invocation: Pick<
+    Invocation,
+    'interrupted' | 'onInterrupt' | 'interrupt' | 'serve' | 'endUnread' | 'handOverSignals'
+  >;
+  /** The command has failed: its exit code stands, even if nobody can read why. */
+  failed(): void;
   /** The command is done: stop listening, and wait for an undo that an interrupt has begun. */
   end(): Promise<void>;
 }
@@ -38,6 +45,7 @@ export function handleInterrupts(
   let firstAt = 0;
   let cancelLastResort = () => {};
   let endingMs = lastMs;
+  let hasFailed = false;
   let endCode: ExitCode = exitCodes.interrupted;
 
   const interrupt = () => {
@@ -51,6 +59,14 @@ export function handleInterrupts(
     controller.abort();
     undoing = Promise.allSettled([...cleanups].map((cleanup) => cleanup()));
   };
+  const endUnread = (code: ExitCode = exitCodes.ok) =>
+    environment.onOutputLost(() => {
+      // What is written while the command ends is lost as well.
+      if (hasFailed || controller.signal.aborted) return;
+      endCode = code;
+      endingMs = Math.max(endingMs, lastUnreadMs);
+      interrupt();
+    });
   let taker: ((signal: string) => void) | undefined;
   const stopListening = environment.onInterrupt((signal) => (taker ? taker(signal) : interrupt()));
 
@@ -58,10 +74,12 @@ export function handleInterrupts(
     invocation: {
       interrupted: controller.signal,
       interrupt,
-      serve(ms) {
+      serve(ms, codeUnread) {
         endingMs = ms;
         endCode = exitCodes.ok;
+        endUnread(codeUnread);
       },
+      endUnread,
       handOverSignals(take) {
         taker = take;
         return () => {
@@ -72,6 +90,9 @@ export function handleInterrupts(
         cleanups.add(cleanup);
         return () => void cleanups.delete(cleanup);
       },
+    },
+    failed() {
+      hasFailed = true;
     },
     async end() {
       stopListening();

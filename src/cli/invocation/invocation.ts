@@ -1,4 +1,5 @@
 import type { Config } from '@oclif/core/config';
+import type { ExitCode } from '#kernel/errors/catalogue/exit-codes';
 import type { ProcessEnvironment } from '#node/environment/process-environment';
 import type { LiveTerminal } from '../terminal/terminal.ts';
 
@@ -12,9 +13,14 @@ export interface Invocation {
   onInterrupt(cleanup: () => Promise<void>): () => void;
   /**
    * The command serves until it gets a signal to end, so that an interrupt is its proper end: the process exits with 0, and has so
-   * many milliseconds for it.
+   * many milliseconds for it. `codeUnread` is for `endUnread`.
    */
-  serve(endingMs: number): void;
+  serve(endingMs: number, codeUnread?: ExitCode): void;
+  /**
+   * From now on the command ends as if by an interrupt when nobody can read its output any more. The process then exits with `code`,
+   * 0 by default.
+   */
+  endUnread(code?: ExitCode): void;
   /** `take` gets the signals that would interrupt the command, until the returned function is called. */
   handOverSignals(take: (signal: string) => void): () => void;
   /** Ctrl-C, where a terminal in raw mode delivers it as a key. */

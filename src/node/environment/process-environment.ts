@@ -17,6 +17,8 @@ export interface ProcessEnvironment {
    * Call `listener` on Ctrl-C, termination, and hang-up where nobody asked to ignore that. Returns a function that stops listening.
    */
   onInterrupt(listener: (signal: NodeJS.Signals) => void): () => void;
+  /** Call `listener` when nobody can read what is written to stdout or stderr any more, until the process ends. */
+  onOutputLost(listener: () => void): void;
   setExitCode(code: number): void;
   /** End the process at once, whatever still runs. */
   exit(code: number): never;
@@ -43,6 +45,11 @@ export const processEnvironment: ProcessEnvironment = {
     return () => {
       for (const [signal, own] of listeners) process.off(signal, own);
     };
+  },
+
+  onOutputLost(listener) {
+    // Before the listener of the framework, which throws what is no EPIPE.
+    for (const output of [process.stdout, process.stderr]) output.prependListener('error', listener);
   },
 
   setExitCode(code) {

@@ -18,6 +18,7 @@ it('a command sends a request again that the platform had no time for', async ()
     onInterrupt: () => () => undefined,
     interrupt: () => undefined,
     serve: () => undefined,
+    endUnread: () => undefined,
     handOverSignals: () => () => undefined,
   };
   const { http } = createContext(invocation, silentReporter);
