@@ -83,3 +83,18 @@ export async function startDevSession(
   if (!controls) throw new Error('The session is ready and cannot be controlled.');
   return { root, entry: path.join(root, 'src/index.ts'), ready, controls, next, pending: () => events, stop };
 }
+
+/** What the agent of a session, or a host, answers to a creation: the status, and the codes of errors. */
+export async function createRecord(
+  { ready }: { readonly ready: { readonly agent: { readonly url: string }; readonly token: string } },
+  collection: string,
+  attributes: Readonly<Record<string, unknown>>,
+): Promise<readonly (number | string)[]> {
+  const response = await fetch(`${ready.agent.url}/${collection}?timezone=UTC`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ready.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ data: { type: collection, attributes } }),
+  });
+  const { errors = [] } = (await response.json()) as { errors?: readonly { code: string }[] };
+  return [response.status, ...errors.map(({ code }) => code)];
+}

@@ -11,8 +11,10 @@ import { push } from '#flows/push/push';
 import { serve } from '#flows/serve/serve';
 import type { ServeEvent } from '#flows/serve/serve-event';
 import { silentLogger } from '#kernel/ports/logger';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { createPlatformClient, type PlatformClient } from '#platform-client/platform-client';
 import { type Sandbox, startSandbox } from '#sandbox/index';
+import { createRecord } from '../helpers/dev-session.ts';
 import { flowContext } from '../helpers/flow-context.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { sessionTokenFor } from '../helpers/session-token.ts';
@@ -240,6 +242,27 @@ describe('a host of an environment', () => {
     await pushCode("'third'");
     await host.next('serving');
     expect(await rename()).toBe(503);
+  });
+
+  it('refuses a write that needs a column which is gone, says what helps, and does it after that', async () => {
+    const database = await openSqlite(path.join(root, 'shop.sqlite'));
+    onTestFinished(() => database.close());
+    database.execute('create table notes (id integer primary key, text text, label text)');
+    const stateFolder = await temporaryFolder();
+    const host = startHost('one', stateFolder);
+    await pushCode("'first'");
+    const at = async ({ url }: { readonly url: string }) => ({ ready: { agent: { url }, token: await agentToken() } });
+    const before = await at(await host.next('serving'));
+    expect(await createRecord(before, 'notes', { text: 'a' })).toEqual([200]);
+    database.execute('alter table notes drop column label');
+    expect(await createRecord(before, 'notes', { text: 'b' })).toEqual([503, 'DATABASE_TABLE_CHANGED']);
+    const { error } = await host.next('request-failed');
+    expect(error.message).toContain('The column "label" of "notes" is no longer there.');
+    expect(error.nextSteps).toContainEqual(expect.stringContaining('end "vendor-cloud serve" and start it again'));
+    await host.stop();
+    const restarted = await at(await startHost('one', stateFolder).next('serving'));
+    expect(await createRecord(restarted, 'notes', { text: 'c' })).toEqual([200]);
+    expect(database.all('select text from notes order by id', [])).toEqual([{ text: 'a' }, { text: 'c' }]);
   });
 
   it('refuses a write whose report cannot be written, also where no record is required', async () => {

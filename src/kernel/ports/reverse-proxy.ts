@@ -8,7 +8,7 @@ export interface ReverseProxyOptions {
   readonly lostAnswer: unknown;
   /**
    * Whether the body of a 503 says that another server is about to take the place of the one that answered. A GET is sent to that one
-   * then. Default: never.
+   * then. Any other request is answered once that one serves. Default: never.
    */
   readonly isOutdated?: (body: string) => boolean;
 }

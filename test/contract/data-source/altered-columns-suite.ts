@@ -105,6 +105,62 @@ export function describeAlteredColumns(subject: AlteredColumnsSubject): void {
     expect(codes.map((row) => String(row['code']))).toEqual(['7', '7.0']);
   });
 
+  it('refuses a write that needs a column which is gone, at once, and keeps nothing of its transaction', async () => {
+    const { database, source } = await opened([
+      'create table papers (id int primary key, note varchar(9), stamp varchar(9))',
+      'create table others (id int primary key, note varchar(9))',
+    ]);
+    await source.create('papers', [{ id: 1, note: 'a', stamp: 'b' }], context);
+    await database.execute('alter table papers drop column stamp');
+    const gone = {
+      code: 'DATABASE_TABLE_CHANGED',
+      message: expect.stringContaining('The column "stamp" of "papers" is no longer there.'),
+    };
+    const stamped = { field: 'stamp', operator: 'Equal', value: 'b' } as const;
+    // The first one comes within a second of the start, and no look has seen the change.
+    await expect(source.create('papers', [{ id: 2, note: 'a' }], context)).rejects.toMatchObject(gone);
+    const many = await Promise.allSettled(ids.map((id) => source.create('papers', [{ id: 10 + id }], context)));
+    for (const outcome of many) expect(outcome).toMatchObject({ status: 'rejected', reason: gone });
+    await expect(source.update('papers', withId(1), { stamp: 'c' }, context)).rejects.toMatchObject(gone);
+    await expect(source.update('papers', stamped, { note: 'c' }, context)).rejects.toMatchObject(gone);
+    await expect(source.delete('papers', stamped, context)).rejects.toMatchObject(gone);
+    await expect(source.list({ collection: 'papers', projection: ['stamp'] }, context)).rejects.toMatchObject(gone);
+    const compared = source.transaction(async (store) => {
+      await store.create('others', [{ id: 1, note: 'a' }], context);
+      await store.listLocked?.('papers', ['note', 'stamp'], withId(1), context);
+    }, context);
+    await expect(compared).rejects.toMatchObject(gone);
+    const inTransaction = source.transaction(async (store) => {
+      await store.create('others', [{ id: 2, note: 'a' }], context);
+      await store.create('papers', [{ id: 3, note: 'a' }], context);
+    }, context);
+    await expect(inTransaction).rejects.toMatchObject(gone);
+    expect(await source.update('papers', withId(1), { note: 'd' }, context)).toBe(1);
+    expect(await database.rows('select id, note from papers')).toEqual([{ id: 1, note: 'd' }]);
+    expect(await database.rows('select id from others')).toEqual([]);
+  });
+
+  it('refuses a write that needs a table which is gone, and leaves other failures of writes as they are', async () => {
+    const { database, source } = await opened([
+      'create table papers (id int primary key, note varchar(9))',
+      'create table others (id int primary key, note varchar(9))',
+    ]);
+    await source.create('papers', [{ id: 1, note: 'a' }], context);
+    await source.create('others', [{ id: 1, note: 'a' }], context);
+    await database.execute('alter table papers rename to documents');
+    const gone = {
+      code: 'DATABASE_TABLE_CHANGED',
+      message: expect.stringContaining('The table "papers" is no longer there.'),
+    };
+    await expect(source.create('papers', [{ note: 'a' }], context)).rejects.toMatchObject(gone);
+    await expect(source.create('papers', [{ id: 2, note: 'a' }], context)).rejects.toMatchObject(gone);
+    await expect(source.update('papers', withId(1), { note: 'c' }, context)).rejects.toMatchObject(gone);
+    await expect(source.delete('papers', withId(1), context)).rejects.toMatchObject(gone);
+    const taken = source.create('others', [{ id: 1, note: 'b' }], context);
+    await expect(taken).rejects.toMatchObject({ code: 'DATABASE_CONSTRAINT_VIOLATED' });
+    expect(await database.rows('select id, note from documents')).toEqual([{ id: 1, note: 'a' }]);
+  });
+
   const { widening } = subject;
   if (!widening) return;
   it('gives the values of later writes the type that the column has then', async () => {

@@ -180,8 +180,8 @@ export const dataErrors = {
     exitCode: exitCodes.failed,
     status: 503,
     cause:
-      'A table has another key, or a column another kind of value, than when the agent read the database: writes to it are refused. Or a query needs a table or a column that is no longer there.',
-    fix: 'Restart the agent, so that it reads the tables again. `vendor-cloud dev` does so by itself: send the request again in a moment.',
+      'A table has another key, or a column another kind of value, than when the agent read the database: writes to it are refused. Or a read or a write needs a table or a column that is no longer there.',
+    fix: 'Restart the agent, so that it reads the tables again. On a host, end `vendor-cloud serve` and start it again, or push code that fits to the tables. `vendor-cloud dev` does so by itself: send the request again in a moment.',
   },
   DATABASE_VALUE_REFUSED: {
     kind: 'user',

@@ -63,6 +63,8 @@ export async function mysqlKeyRules(
         if (record[column.name] !== undefined && record[column.name] !== null) continue;
         delete keyed[column.name];
         if (isCounted(row)) continue;
+        // One that is gone makes the server itself say so, before anything is written.
+        if (!row) await transaction.all(`select ${quoted(column.name)} from ${tableIn(schema, name)} limit 0`, []);
         if (isTriggered || !row) throw unknown();
         const value = await defaultOf(transaction, column, row, flavour, unknown);
         if (value !== undefined) keyed[column.name] = value;
@@ -75,6 +77,14 @@ export async function mysqlKeyRules(
       return kept;
     },
   };
+}
+
+function tableIn(schema: string | null, name: string): string {
+  return schema === null ? quoted(name) : `${quoted(schema)}.${quoted(name)}`;
+}
+
+function quoted(name: string): string {
+  return `\`${name.replaceAll('`', '``')}\``;
 }
 
 async function storedValue(transaction: SqlTransaction, column: ColumnSchema, value: unknown): Promise<unknown> {

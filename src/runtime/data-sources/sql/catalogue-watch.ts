@@ -2,7 +2,7 @@ import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-
 import type { RecordStore, TransactionalStore } from '../interface/data-source.ts';
 import type { TableDescription } from '../tables/table-description.ts';
 import { type CatalogueChanges, catalogueChanges } from './catalogue-changes.ts';
-import type { SqlEngine } from './sql-engine.ts';
+import type { SqlEngine, SqlTransaction } from './sql-engine.ts';
 
 /** What was read of a database at the start, and the fingerprint that it had then. */
 export interface KnownCatalogue {
@@ -18,8 +18,8 @@ export interface CatalogueWatch {
    */
   look(): Promise<void> | undefined;
   /**
-   * The same engine. A query that fails because it needs what is no longer there rejects with `DATABASE_TABLE_CHANGED`. Where the engine
-   * keeps statements that must be prepared again, its reads look too, seldom, and do not wait.
+   * The same engine. A read or a transaction that fails because it needs what is no longer there rejects with `DATABASE_TABLE_CHANGED`.
+   * Where the engine keeps statements that must be prepared again, its reads look too, seldom, and do not wait.
    */
   readonly watchedEngine: SqlEngine;
   /** @throws `DATABASE_TABLE_CHANGED` where the collection must not be written with what is known of it. */
@@ -31,7 +31,10 @@ const intervalMs = 1000;
 const shareOfTime = 50;
 const longestIntervalMs = 10_000;
 const mostSentences = 20;
-const readAgain = 'Restart the agent, so that it reads the tables again. Under "dev" it does so by itself.';
+const readAgain: readonly [string, ...string[]] = [
+  'Restart the agent, so that it reads the tables again. On a host, end "vendor-cloud serve" and start it again, or push code that fits to the tables.',
+  'Under "dev" it does so by itself: send the request again in a moment.',
+];
 
 /** @param tell gets each change in a sentence, and perhaps again at the next one. */
 export function watchCatalogue(
@@ -82,11 +85,22 @@ export function watchCatalogue(
   /** The error of a query, which may need what somebody has just taken away. */
   async function explained(sql: string, error: unknown): Promise<unknown> {
     if (!isCloudError(error) || error.code !== 'DATABASE_QUERY_FAILED') return error;
+    // A look that is under way may have asked before the change.
+    await looking;
     looking ??= compare();
     await looking;
     const gone = changes.gone.find(({ names }) => names.every((name) => sql.includes(name)));
     return gone ? elementGone(gone.sentence, error) : error;
   }
+
+  /** The database has rolled back, and the connection is free, before anybody looks. */
+  const transaction: SqlEngine['transaction'] = (work, context) => {
+    const failed: string[] = [];
+    const noted = (inside: SqlTransaction) => work(notingFailures(inside, failed));
+    return engine.transaction(noted, context).catch(async (error: unknown) => {
+      throw failed.length === 0 ? error : await explained(failed.join('\n'), error);
+    });
+  };
 
   engine.explainFailures?.(explained);
   const read: SqlEngine['read'] = (sql, parameters, context) => {
@@ -99,11 +113,24 @@ export function watchCatalogue(
 
   return {
     look,
-    watchedEngine: engine.explainFailures ? engine : { ...engine, read },
+    watchedEngine: engine.explainFailures ? { ...engine, transaction } : { ...engine, read, transaction },
     assertWritable(collection) {
       const reason = changes.unwritable.get(collection);
       if (reason !== undefined) throw tableChanged(reason);
     },
+  };
+}
+
+/** The same transaction. `failed` gets each statement that fails; nobody waits for that. */
+function notingFailures({ all, run, insert }: SqlTransaction, failed: string[]): SqlTransaction {
+  const noting = <Result>(sql: string, result: Promise<Result>): Promise<Result> => {
+    result.catch(() => failed.push(sql));
+    return result;
+  };
+  return {
+    all: (sql, parameters) => noting(sql, all(sql, parameters)),
+    run: (sql, parameters) => noting(sql, run(sql, parameters)),
+    ...(insert ? { insert: (sql, parameters) => noting(sql, insert(sql, parameters)) } : {}),
   };
 }
 

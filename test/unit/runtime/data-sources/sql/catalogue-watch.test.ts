@@ -31,16 +31,24 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+interface WatchedState {
+  fingerprint: string;
+  table: TableDescription;
+  isAway: boolean;
+  onFingerprint?: (() => Promise<string>) | undefined;
+  onStatement?: () => Promise<never>;
+}
+
 /** A watch over a database that a test changes, and what it asked and told. */
 function watched() {
-  const state = { fingerprint: 'a', table: orders('int', 'Number'), isAway: false };
+  const state: WatchedState = { fingerprint: 'a', table: orders('int', 'Number'), isAway: false };
   const asked = { fingerprints: 0, catalogues: 0, forgotten: 0 };
   const told: string[] = [];
   const engine = {
     fingerprint: async () => {
       asked.fingerprints += 1;
       if (state.isAway) throw cloudError('DATABASE_UNREACHABLE', 'Nobody answers.', 'Start it.');
-      return state.fingerprint;
+      return state.onFingerprint?.() ?? state.fingerprint;
     },
     introspect: async () => {
       asked.catalogues += 1;
@@ -49,7 +57,11 @@ function watched() {
     forgetStatements: () => {
       asked.forgotten += 1;
     },
-    read: async () => [],
+    read: async () => (await state.onStatement?.()) ?? [],
+    transaction: (work) => {
+      const run = async () => (await state.onStatement?.()) ?? 0;
+      return work({ all: async () => [], run });
+    },
   } as Partial<SqlEngine> as SqlEngine;
   const watch = watchCatalogue(engine, { tables: [state.table], fingerprint: 'a' }, (sentence) => told.push(sentence));
   return { state, asked, told, watch };
@@ -102,6 +114,54 @@ it('refuses to write a table until its column holds again what it did', async ()
   await watch.look();
   expect(() => watch.assertWritable('orders')).not.toThrow();
   expect(asked.forgotten).toBe(2);
+});
+
+/** The statement fails as it does after `orders` has lost its column, while a look is under way that asked before. */
+function failing() {
+  const { state, watch } = watched();
+  const asked = Promise.withResolvers<string>();
+  const failed = cloudError('DATABASE_QUERY_FAILED', 'The database lacks something.', 'Look at the log.');
+  state.onFingerprint = () => asked.promise;
+  state.onStatement = async () => {
+    Object.assign(state, { fingerprint: 'b', table: { ...state.table, columns: [] }, onFingerprint: undefined });
+    asked.resolve('a');
+    throw failed;
+  };
+  vi.advanceTimersByTime(1000);
+  void watch.look();
+  return { watch: watch.watchedEngine, failed };
+}
+
+const insert = 'insert into "orders" ("code") values (1)';
+const changed = { code: 'DATABASE_TABLE_CHANGED', message: expect.stringContaining('"code" of "orders" is no longer') };
+
+it('looks once more after a failure where the look under way asked before the change', async () => {
+  const read = failing().watch.read(insert, [], { timezone: 'UTC' });
+  await expect(read).rejects.toMatchObject(changed);
+  const write = failing().watch.transaction((inside) => inside.run(insert, []), { timezone: 'UTC' });
+  await expect(write).rejects.toMatchObject(changed);
+});
+
+it('explains the failure of a transaction whose work goes on after the statement that failed', async () => {
+  const { watch, failed } = failing();
+  const transaction = watch.transaction(
+    async (inside) => {
+      await inside.run(insert, []).catch(() => undefined);
+      throw failed;
+    },
+    { timezone: 'UTC' },
+  );
+  await expect(transaction).rejects.toMatchObject({ ...changed, cause: failed });
+});
+
+it('leaves a failure as it is where the statements need nothing that is gone, or no statement failed', async () => {
+  const { watch, failed } = failing();
+  const other = watch.transaction((inside) => inside.run('insert into "others" ("x") values (1)', []), {
+    timezone: 'UTC',
+  });
+  await expect(other).rejects.toBe(failed);
+  const own = watch.transaction(() => Promise.reject(failed), { timezone: 'UTC' });
+  await expect(own).rejects.toBe(failed);
 });
 
 it('takes a database that does not answer for unchanged, and asks it again a second later', async () => {
