@@ -2,21 +2,16 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { startClients } from '../helpers/clients-in-a-loop.ts';
-import { startDevSession } from '../helpers/dev-session.ts';
+import { createRecord, startDevSession } from '../helpers/dev-session.ts';
 import { usePostgresServer } from '../helpers/postgres-server.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { writeFiles } from '../helpers/write-files.ts';
 
 const server = usePostgresServer();
 
-it('a change of the tables of PostgreSQL is reported, and refuses and fails no request', {
-  timeout: 60_000,
-  tags: 'long',
-}, async () => {
-  const database = await server.createDatabase(
-    `create table orders (id int primary key, name text, label text, total int);
-     insert into orders select n, 'order ' || n, 'x', n from generate_series(1, 50) n`,
-  );
+/** A session on a new database of the server. */
+async function startOn(script: string) {
+  const database = await server.createDatabase(script);
   const { user, password, port } = server.parameters();
   const uri = `postgres://${user}:${encodeURIComponent(password ?? '')}@127.0.0.1:${port}/${database}`;
   const root = await temporaryFolder();
@@ -26,7 +21,17 @@ it('a change of the tables of PostgreSQL is reported, and refuses and fails no r
     '.env': `DATABASE_URL='${uri}'\n`,
     'src/index.ts': 'export default () => undefined;',
   });
-  const session = await startDevSession(root);
+  return { database, session: await startDevSession(root) };
+}
+
+it('a change of the tables of PostgreSQL is reported, and refuses and fails no request', {
+  timeout: 60_000,
+  tags: 'long',
+}, async () => {
+  const { database, session } = await startOn(
+    `create table orders (id int primary key, name text, label text, total int);
+     insert into orders select n, 'order ' || n, 'x', n from generate_series(1, 50) n`,
+  );
   const { agent, token } = session.ready;
   // They ask for every column, also for those that go.
   const url = `${agent.url}/orders?page[size]=5&timezone=UTC`;
@@ -52,4 +57,18 @@ it('a change of the tables of PostgreSQL is reported, and refuses and fails no r
   await stop();
   expect(met.broken).toEqual([]);
   expect([...met.statuses.keys()]).toEqual([200]);
+});
+
+it('answers a write that needs a column which is gone with 503, and carries the next one out', {
+  timeout: 60_000,
+}, async () => {
+  const { database, session } = await startOn(
+    'create table orders (id serial primary key, name text, created_at timestamptz not null default now())',
+  );
+  expect(await createRecord(session, 'orders', { name: 'a' })).toEqual([200]);
+  // The client has never named it.
+  await server.execute(database, 'alter table orders drop column created_at');
+  expect(await createRecord(session, 'orders', { name: 'b' })).toEqual([503, 'DATABASE_TABLE_CHANGED']);
+  expect(await createRecord(session, 'orders', { name: 'c' })).toEqual([200]);
+  expect(await server.execute(database, 'select name from orders order by id')).toEqual([{ name: 'a' }, { name: 'c' }]);
 });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { startClients } from '../helpers/clients-in-a-loop.ts';
-import { type DevSession, startDevSession } from '../helpers/dev-session.ts';
+import { createRecord, type DevSession, startDevSession } from '../helpers/dev-session.ts';
 
 const clients = 20;
 
@@ -110,4 +110,25 @@ it('answers a request that needs what is gone once it has read the tables again,
   await session.next('restarted');
   expect(session.pending().filter(({ event }) => event === 'request-failed')).toEqual([]);
   expect((await list(session, 'label')).status).toBe(400);
+});
+
+it('answers a write that needs what is gone with 503, keeps nothing of it, and carries the next one out', {
+  timeout: 60_000,
+}, async () => {
+  const session = await startDevSession();
+  await alter(session, 'CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT, label TEXT)');
+  await session.next('restarted');
+  const note = { text: 'a' };
+  expect(await createRecord(session, 'notes', note)).toEqual([200]);
+  // The client has never named it.
+  await alter(session, 'ALTER TABLE notes DROP COLUMN label');
+  expect(await createRecord(session, 'notes', note)).toEqual([503, 'DATABASE_TABLE_CHANGED']);
+  expect(await createRecord(session, 'notes', note)).toEqual([200]);
+  await alter(session, 'ALTER TABLE notes RENAME COLUMN text TO words');
+  expect(await createRecord(session, 'notes', note)).toEqual([503, 'DATABASE_TABLE_CHANGED']);
+  expect(await createRecord(session, 'notes', note)).toEqual([400, 'REQUEST_FIELD_UNKNOWN']);
+  expect(session.pending().filter(({ event }) => event === 'request-failed')).toEqual([]);
+  const connection = await openSqlite(path.join(session.root, 'shop.sqlite'));
+  expect(connection.all('select count(*) as count from notes', [])).toEqual([{ count: 2 }]);
+  connection.close();
 });

@@ -10,6 +10,8 @@ export class TableWatch {
   #runtime: AgentRuntime | undefined;
   #known: string | undefined;
   #looking: Promise<void> | undefined;
+  /** Whether to look once more after the look that is under way, which may have asked before the change. */
+  #looksAgain = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(onChange: () => void) {
@@ -29,7 +31,10 @@ export class TableWatch {
    */
   takes(error: unknown): boolean {
     const isTaken = this.#runtime !== undefined && isCloudError(error) && error.code === 'DATABASE_TABLE_CHANGED';
-    if (isTaken) this.#look();
+    if (isTaken) {
+      this.#looksAgain = this.#looking !== undefined;
+      this.#look();
+    }
     return isTaken;
   }
 
@@ -45,10 +50,14 @@ export class TableWatch {
     // A database that does not answer counts as unchanged; requests tell of the failure.
     const now = await this.#runtime?.catalogueFingerprint().catch(() => this.#known);
     this.#looking = undefined;
-    if (now === this.#known) return;
-    // This worker keeps serving if the code does not fit to the change; the next change may fix that.
-    this.#known = now;
-    this.#onChange();
+    if (now !== this.#known) {
+      // This worker keeps serving if the code does not fit to the change; the next change may fix that.
+      this.#known = now;
+      this.#onChange();
+    }
+    if (!this.#looksAgain) return;
+    this.#looksAgain = false;
+    this.#look();
   }
 }
 

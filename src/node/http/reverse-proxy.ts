@@ -37,11 +37,10 @@ export async function openReverseProxy(options: ReverseProxyOptions): Promise<Re
     const behind = current ?? (await next(response, longestWaitMs));
     if (!behind) return refuse(response, refusal);
     behind.carry(asked, response, async (answer) => {
-      const later = isOutdated(answer)
-        ? current === behind
-          ? await next(response, outdatedWaitMs)
-          : current
-        : undefined;
+      if (!isOutdated(answer)) return false;
+      const later = current === behind ? await next(response, outdatedWaitMs) : current;
+      // Only its client knows whether a write may be sent twice. It has the answer now, when its next request will be right.
+      if (asked.method !== 'GET') return false;
       later?.carry(asked, response);
       return later !== undefined;
     });
@@ -80,7 +79,7 @@ class Behind implements ServerBehind {
     this.#onLost = onLost;
   }
 
-  /** @param again takes the body of a 503 to a GET, and resolves to whether another server carries the request now. */
+  /** @param again takes the body of a 503, and resolves to whether another server carries the request now. */
   carry(asked: IncomingMessage, response: ServerResponse, again?: (answer: string) => Promise<boolean>): void {
     const { method, url: path } = asked;
     const headers = ofBothConnections(asked.rawHeaders);
@@ -101,7 +100,7 @@ class Behind implements ServerBehind {
     carried.on('error', fail);
     carried.once('response', (answer) => {
       answer.on('error', () => response.destroy());
-      if (again && answer.statusCode === 503 && method === 'GET') void this.#tryAgain(answer, response, again, leave);
+      if (again && answer.statusCode === 503) void this.#tryAgain(answer, response, again, leave);
       else pass(answer, response);
     });
     // One that is carried for the second time has been read to its end.
