@@ -40,39 +40,42 @@ export async function openProject(
 }
 
 /**
- * Fill in the variables of URIs, and make the paths of SQLite files absolute.
+ * Fill in the variables of URIs, which stand as `${NAME}`, and make the paths of SQLite files absolute.
  *
  * @param folder What relative paths count from.
+ * @param setIt Where a missing variable is to be set. Default: in the project.
  * @throws `PROJECT_VARIABLE_MISSING`
  */
 export function resolveDataSources(
   dataSources: Readonly<Record<string, ProjectDataSource>>,
   folder: string,
   env: Env,
+  setIt = inProject,
 ): Readonly<Record<string, ProjectDataSource>> {
+  const fillIn = (uri: string, dataSource: string) =>
+    uri.replace(/\$\{(\w+)\}/g, (_text, name: string) => {
+      const value = env.get(name);
+      if (value === undefined) throw variableMissing(name, dataSource, setIt(name));
+      return value;
+    });
   const resolved = Object.entries(dataSources).map(([name, source]) => {
     const { uri, replicas } = source;
-    const uris = replicas?.uris.map((replica) => fillIn(replica, name, env)) ?? [];
-    const filled = { ...source, uri: absoluteSqliteUri(fillIn(uri, name, env), folder) };
+    const uris = replicas?.uris.map((replica) => fillIn(replica, name)) ?? [];
+    const filled = { ...source, uri: absoluteSqliteUri(fillIn(uri, name), folder) };
     return [name, replicas ? { ...filled, replicas: { ...replicas, uris } } : filled];
   });
   return Object.fromEntries(resolved);
 }
 
-/** `${NAME}` becomes the value of the variable. */
-function fillIn(uri: string, dataSource: string, env: Env): string {
-  return uri.replace(/\$\{(\w+)\}/g, (_text, name: string) => {
-    const value = env.get(name);
-    if (value === undefined) throw variableMissing(name, dataSource);
-    return value;
-  });
+function inProject(name: string): string {
+  return `Add a line ${name}=… to the .env file of the project, or set it in the environment.`;
 }
 
-function variableMissing(name: string, dataSource: string): CloudError {
+function variableMissing(name: string, dataSource: string, nextStep: string): CloudError {
   return cloudError(
     'PROJECT_VARIABLE_MISSING',
     `The data source "${dataSource}" of ${projectConfigFile} refers to the variable ${name}, which is not set.`,
-    `Add a line ${name}=… to the .env file of the project, or set it in the environment.`,
+    nextStep,
   );
 }
 

@@ -6,6 +6,8 @@ import type { FlowContext } from '../flow-context.ts';
 
 /** Beside the state of the local platform, which git ignores. What the compiler remembers makes the next check a quick one. */
 const memory = '.vendor-cloud/types.tsbuildinfo';
+/** What the compiler says of a file that it cannot write. */
+const unwritten = 'TS5033';
 
 /**
  * What the TypeScript compiler of a project finds wrong in its files, in the compiler's order. `null` where no compiler is installed
@@ -21,8 +23,10 @@ export async function checkTypes(
   const settings = ['--noEmit', '--pretty', 'false', '--incremental', '--tsBuildInfoFile', path.join(root, memory)];
   const end = await programs.runScript({ script, parameters: settings, folder: root, signal, isBackground });
   if (!end) return null;
-  const problems = await readTypeErrors(fs, root, end.stdout);
-  if (end.exitCode === 0 || problems.length > 0) return problems;
+  const told = await readTypeErrors(fs, root, end.stdout);
+  // A full disk, or a folder that may only be read, is no fault of the code.
+  const problems = told.filter(({ code, message }) => code !== unwritten || !message.includes(path.basename(memory)));
+  if (end.exitCode === 0 || told.length > 0) return problems;
   return readTypeErrors(fs, root, `error TS0: ${end.stdout.trim() || `The compiler ended with ${end.exitCode}.`}`);
 }
 

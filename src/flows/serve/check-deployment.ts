@@ -3,7 +3,7 @@ import type { HostedProgram, HostVariables } from '#contracts/hosting';
 import { layeredEnv } from '#kernel/ports/env';
 import { resolveDataSources } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
-import { hostIdentity, withoutSecrets } from './host-worker.ts';
+import { hostIdentity, onPlatform, withoutSecrets } from './host-worker.ts';
 import { ServingPool } from './serving-pool.ts';
 
 /** The worker asks no platform, and nobody asks the worker. */
@@ -61,7 +61,7 @@ export async function checkDeployment(
   try {
     await pool.check({
       code: new TextDecoder().decode(code),
-      dataSources: resolveDataSources(hosted.dataSources, stateFolder, layeredEnv(variables, {})),
+      dataSources: resolveDataSources(hosted.dataSources, stateFolder, layeredEnv(variables, {}), onPlatform),
       activityRequired: false,
       rest: {},
       codeVersion: hosted.version,

@@ -30,3 +30,8 @@ export function withoutSecrets(variables: FlowContext['variables']): Readonly<Re
   );
   return Object.fromEntries(kept);
 }
+
+/** Where a variable is set that a deployment lacks. The `.env` file of a project counts nowhere but there. */
+export function onPlatform(name: string): string {
+  return `Set it for the environment: vendor-cloud variables set ${name} --env <environment> < file-with-the-value`;
+}

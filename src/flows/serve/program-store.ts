@@ -7,6 +7,7 @@ import type { SealedTexts } from '#kernel/ports/sealed-texts';
 import type { HostPlatform } from '#platform-client/host-client';
 import { resolveDataSources } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
+import { onPlatform } from './host-worker.ts';
 import type { ServedProgram } from './serving-pool.ts';
 
 /** A deployment, ready to be loaded. */
@@ -74,7 +75,7 @@ export class ProgramStore {
     const env = layeredEnv(variables.variables, this.#context.variables);
     const program: ServedProgram = {
       code: new TextDecoder().decode(code),
-      dataSources: resolveDataSources(hosted.dataSources, this.#context.workingFolder, env),
+      dataSources: resolveDataSources(hosted.dataSources, this.#context.workingFolder, env, onPlatform),
       activityRequired: hosted.activityRequired === true,
       rest: hosted.rest ?? {},
       codeVersion: hosted.version,

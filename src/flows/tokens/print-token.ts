@@ -79,7 +79,7 @@ async function findAgent(
   const name = environment ?? project.env.get('SERVICE_ENV') ?? (await client.me()).environment;
   const known = (await client.environments()).find((each) => each.name === name)?.agentAddresses[0];
   if (known !== undefined) return addressOf(known);
-  throw cloudError('USAGE_INVALID', `The platform does not know where the agent of "${name}" is.`, [
+  throw cloudError('USAGE_INVALID', `The platform does not know where people reach the agent of "${name}".`, [
     'Name it: --agent-url https://admin.example.com/service',
     'Or tell the platform once: PATCH /api/environments/<name> {"agentAddresses": ["https://admin.example.com/service"]}',
   ]);

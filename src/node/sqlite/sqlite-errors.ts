@@ -1,6 +1,9 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { constraintViolated, forbiddenReasons, raisedByDatabase, writeForbidden } from '../database/database-errors.ts';
 
+/** A file in WAL mode has memory that it shares with other programs beside it, as a file of 32 KB. */
+const fullDisk: ReadonlySet<string> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE']);
+
 /** The error of a file that cannot be opened as a SQLite database. */
 export function openError(path: string, error: unknown): CloudError {
   const code = sqliteCode(error);
@@ -13,10 +16,11 @@ export function openError(path: string, error: unknown): CloudError {
     );
   }
   if (isLocked(code)) return busyError(code, error);
+  const isFull = fullDisk.has(code);
   return cloudError(
     'DATABASE_UNREADABLE',
-    `The database file ${path} cannot be opened${code ? ` (${code})` : ''}.`,
-    'Grant read and write permission on the file and its folder.',
+    `The database file ${path} cannot be opened${code ? ` (${code})` : ''}${isFull ? ': its disk is full' : ''}.`,
+    isFull ? 'Make room on the disk.' : 'Grant read and write permission on the file and its folder.',
     { cause: error },
   );
 }

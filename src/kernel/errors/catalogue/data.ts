@@ -34,7 +34,7 @@ export const dataErrors = {
     exitCode: exitCodes.machine,
     status: 503,
     cause: 'The database file exists but cannot be opened.',
-    fix: 'Grant read and write permission on the file and its folder.',
+    fix: 'Grant read and write permission on the file and its folder, or make room on its disk.',
   },
   DATABASE_NOT_A_DATABASE: {
     kind: 'user',

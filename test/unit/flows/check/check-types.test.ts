@@ -43,6 +43,14 @@ it('a check of types that ends badly without an error says what the compiler pri
   expect((await check({ exitCode: 0, stdout: '' })).problems).toEqual([]);
 });
 
+it('a check of types finds nothing wrong with code where the compiler cannot keep what it remembers', async () => {
+  const unwritten =
+    "error TS5033: Could not write file '/shop/.vendor-cloud/types.tsbuildinfo': ENOSPC: no space left on device.\n";
+  expect((await check({ exitCode: 2, stdout: unwritten })).problems).toEqual([]);
+  const wrong = "src/a (1).ts(1,7): error TS2322: Type 'string' is not assignable to type 'number'.\n";
+  expect((await check({ exitCode: 2, stdout: wrong + unwritten })).problems).toMatchObject([{ code: 'TS2322' }]);
+});
+
 it('a check of types finds nothing where no compiler is installed, or it is ended', async () => {
   expect(
     await checkTypes({ fs, programs: { start: async () => Promise.reject(), runScript: async () => undefined } }, '/', {

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSqlite, type SqliteOptions } from '#node/sqlite/sqlite-connection';
+import { openError } from '#node/sqlite/sqlite-errors';
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts';
 
 async function open(file: string, options?: SqliteOptions) {
@@ -37,6 +38,14 @@ describe('openSqlite', () => {
     await expect(openSqlite(text)).rejects.toMatchObject({ code: 'DATABASE_NOT_A_DATABASE' });
     await expect(openSqlite(path.join(folder, 'folder'))).rejects.toMatchObject({ code: 'DATABASE_UNREADABLE' });
     await expect(openSqlite(path.join(folder, 'none', 'x'))).rejects.toMatchObject({ code: 'DATABASE_UNREADABLE' });
+  });
+
+  it.each(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE'])('says that the disk is full: %s', (code) => {
+    const error = openError('/shop.sqlite', Object.assign(new Error('disk I/O error'), { code }));
+    expect([error.message, error.nextSteps]).toEqual([
+      `The database file /shop.sqlite cannot be opened (${code}): its disk is full.`,
+      ['Make room on the disk.'],
+    ]);
   });
 
   it('keeps integers exact', async () => {
