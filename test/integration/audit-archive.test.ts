@@ -171,6 +171,9 @@ describe('an archive', () => {
     });
     await expect(
       verifyArchivedLogs(context, { archive: 'file:nothing', keys: [publicKey], anchors: [] }),
-    ).rejects.toMatchObject({ code: 'AUDIT_LOG_UNVERIFIABLE' });
+    ).rejects.toMatchObject({
+      code: 'AUDIT_LOG_UNVERIFIABLE',
+      nextSteps: [expect.stringContaining('let `audit archive` run to its end')],
+    });
   });
 });

@@ -63,11 +63,13 @@ export function broken({ problem, rows, earlier }: Pick<Verdict, 'problem' | 'ro
   );
 }
 
-export function unverifiable({ missing, rows }: Pick<Verdict, 'missing' | 'rows'>): CloudError {
+const wholeExport = 'Give the public key of the platform with --key, and a whole export without filters.';
+
+export function unverifiable({ missing, rows }: Pick<Verdict, 'missing' | 'rows'>, nextStep = wholeExport): CloudError {
   return cloudError(
     'AUDIT_LOG_UNVERIFIABLE',
     `Nothing is wrong with the ${rows} rows, but they prove nothing: ${missing.join(' ')}`,
-    'Give the public key of the platform with --key, and a whole export without filters.',
+    nextStep,
     { safeDetails: { missing, rows } },
   );
 }

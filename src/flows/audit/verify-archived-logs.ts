@@ -15,6 +15,8 @@ export interface VerifiedArchive extends Pick<ArchiveVerdict, 'outcome' | 'logs'
   readonly archive: string;
 }
 
+const wholeArchive = 'Give the public key of the platform with --key, and let `audit archive` run to its end.';
+
 /**
  * Verify an archive without its platform.
  *
@@ -31,6 +33,7 @@ export async function verifyArchivedLogs(context: FlowContext, input: VerifyArch
   });
   const { outcome, logs, problem, missing } = verdict;
   if (problem) throw archiveBroken(problem);
-  if (missing.length > 0) throw unverifiable({ missing, rows: logs.reduce((sum, { rows }) => sum + rows, 0) });
+  if (missing.length > 0)
+    throw unverifiable({ missing, rows: logs.reduce((sum, { rows }) => sum + rows, 0) }, wholeArchive);
   return { archive: objects.name, outcome, logs };
 }
