@@ -14,9 +14,9 @@ it('dev --json ends in order when its reader is gone, and lets the project go', 
   const dev = new DevProcess(bin, ['dev', ...ports], { cwd });
   endWithTest(dev.child);
   await dev.next('ready');
-  // A save makes the next event.
+  // A save of other code makes the next event.
   dev.child.stdout?.destroy();
-  await appendFile(path.join(cwd, 'src/index.ts'), '\n// Saved.\n');
+  await appendFile(path.join(cwd, 'src/index.ts'), '\nexport const saved = true;\n');
   expect(await dev.ended()).toBe(0);
   const next = await runCli(['dev', '--once', '--json', ...ports], { cwd });
   expect(next.exitCode).toBe(0);
