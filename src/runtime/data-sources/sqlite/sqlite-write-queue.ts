@@ -105,8 +105,10 @@ async function transact<Result>(
    * The reason why no statement runs any more: the database would commit each one at once, or with those of another writer.
    */
   let end: { readonly reason: unknown } | undefined;
+  let isOver = false;
 
   function step<Value>(carryOut: () => Value): Value {
+    if (isOver) throw transactionIsOver();
     if (end) throw end.reason;
     try {
       return carryOut();
@@ -128,6 +130,6 @@ async function transact<Result>(
     if (writer.isInTransaction()) writer.execute('rollback');
     throw error;
   } finally {
-    end = { reason: transactionIsOver() };
+    isOver = true;
   }
 }
