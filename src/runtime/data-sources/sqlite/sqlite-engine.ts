@@ -181,7 +181,10 @@ class FollowedFile {
   #leave(): void {
     const left = this.#opened;
     this.#opened = undefined;
-    if (left) this.#leaving = this.#leaving.then(() => this.#closeFile(left));
+    if (!left) return;
+    this.#leaving = this.#leaving.then(() => this.#closeFile(left));
+    // The next opening rejects with it.
+    this.#leaving.catch(() => undefined);
   }
 
   async #closeFile({ engine, identity, watcher }: OpenedFile): Promise<void> {
