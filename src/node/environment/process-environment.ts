@@ -73,6 +73,7 @@ function isHangUpIgnored({ variables, isInputTerminal }: ProcessEnvironment): bo
   try {
     return isHangUpIgnoredBy(process.ppid) || isInputForWriting();
   } catch {
+    // Where the process may not read its state, it behaves as if nobody had asked.
     return false;
   }
 }
