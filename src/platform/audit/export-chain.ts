@@ -10,6 +10,7 @@ import type { RegisterEntry } from '#contracts/audit/register';
 import type { TombstoneEntry } from '#contracts/audit/rows';
 import { verifierOf } from '#contracts/audit/signing';
 import { cloudError } from '#kernel/errors/cloud-error';
+import { asciiJson } from '#kernel/json/ascii-json';
 import type { Store } from '../store/store.ts';
 import type { ChainRecord } from './audit-chains.ts';
 import type { AuditSigner } from './audit-signer.ts';
@@ -187,7 +188,7 @@ export async function* exportAsLines(db: Store['db'], input: ExportInput): Async
 }
 
 function line(content: ExportStart | ExportPlace | ExportEnd): string {
-  return `${JSON.stringify(content)}\n`;
+  return `${asciiJson(content)}\n`;
 }
 
 /** The register as an export of one log has it; `undefined` before it begins. */

@@ -19,6 +19,7 @@ import {
   segmentRowsQuery,
 } from '#contracts/public-api/segments';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import { asciiJson } from '#kernel/json/ascii-json';
 import type { Clock } from '#kernel/ports/clock';
 import { type ChainOwner, type ChainRecord, findChain } from '../audit/audit-chains.ts';
 import type { AuditSigner } from '../audit/audit-signer.ts';
@@ -151,7 +152,7 @@ async function sendRows(
     keys: [verifierOf(signingParts(parts).key).verifier],
   };
   const lines = async function* () {
-    yield `${JSON.stringify(start)}\n`;
+    yield `${asciiJson(start)}\n`;
     for await (const slice of exportChain(parts.store.db, chain, { after: behind, to })) {
       yield `${slice.lines.join('\n')}\n`;
     }
