@@ -55,7 +55,7 @@ export async function startS3Server(bucketName = 'papers', { checksSignatures = 
     const status = failures.get(method);
     const isConditional = method === 'PUT' && headers['if-none-match'] === '*';
     if (areReadsCut && method === 'GET' && headers.range !== undefined) cutOff(response);
-    else if (status !== undefined) refuse(response, status, 'ServiceUnavailable');
+    else if (status !== undefined) refuse(response, status, status === 403 ? 'AccessDenied' : 'ServiceUnavailable');
     else if (isConditional && (await s3.store.existsObject(bucketName, path.slice(bucketName.length + 2)))) {
       refuse(response, 412, 'PreconditionFailed');
     } else answer(request, response);

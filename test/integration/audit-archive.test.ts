@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { verifierOf } from '#contracts/audit/signing';
@@ -17,6 +20,7 @@ import { activityEntry, auditedEnvironment } from '../contract/audit/audited-env
 import { flowContext } from '../helpers/flow-context.ts';
 import { createManualTime } from '../helpers/manual-time.ts';
 import { startS3Server } from '../helpers/s3-server.ts';
+import { createCertificateAuthority } from '../helpers/server-certificates.ts';
 import { openTestStore } from '../helpers/store-engines.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
@@ -124,6 +128,58 @@ describe('an archive', () => {
     await expect(archive('s3://logs/audit?endpoint=http://127.0.0.1:9')).rejects.toMatchObject({
       code: 'ARCHIVE_STORE_REFUSED',
       nextSteps: [expect.stringContaining('AWS_ACCESS_KEY_ID')],
+    });
+  });
+
+  it('names the right that the credentials lack', async () => {
+    const server = await startS3Server('logs', { checksSignatures: false });
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'S3RVER');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'S3RVER');
+    const address = `s3://logs/audit?endpoint=${encodeURIComponent(server.origin)}`;
+    const objects = await openArchive(address, { workingFolder: '/', variables: {} });
+    const write = async () => (await objects.create('rows/a')).complete();
+    for (const [method, ask, what, right] of [
+      ['GET', () => objects.list('rows/'), 'to list its files', 's3:ListBucket'],
+      ['GET', () => objects.readText('rows/a'), 'to read rows/a', 's3:GetObject'],
+      ['PUT', write, 'to write rows/a', 's3:PutObject'],
+      ['DELETE', () => objects.remove('rows/a'), 'to remove rows/a', 's3:DeleteObject'],
+    ] as const) {
+      server.fail(method, 403);
+      await expect(ask()).rejects.toMatchObject({
+        code: 'ARCHIVE_STORE_REFUSED',
+        message: `The bucket of the archive refuses ${what} (AccessDenied).`,
+        nextSteps: [`Give the credentials the right ${right} for this bucket.`],
+      });
+      server.fail(method, undefined);
+    }
+  });
+
+  it('says why a bucket cannot be reached', async () => {
+    const certificate = await (await createCertificateAuthority()).issue(['IP:127.0.0.1']);
+    const options = {
+      cert: await readFile(certificate.certificatePath),
+      key: await readFile(certificate.keyPath),
+    };
+    const server = createServer(options).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'S3RVER');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'S3RVER');
+    const ask = async () =>
+      (
+        await openArchive(`s3://logs/audit?endpoint=https://127.0.0.1:${port}`, { workingFolder: '/', variables: {} })
+      ).list('');
+    await expect(ask()).rejects.toMatchObject({
+      code: 'ARCHIVE_STORE_UNAVAILABLE',
+      message: expect.stringContaining('its certificate is signed by an authority this machine does not trust'),
+      nextSteps: [expect.stringContaining('NODE_EXTRA_CA_CERTS')],
+    });
+    server.close();
+    await once(server, 'close');
+    await expect(ask()).rejects.toMatchObject({
+      code: 'ARCHIVE_STORE_UNAVAILABLE',
+      message: expect.stringContaining('nothing listens there (ECONNREFUSED)'),
+      nextSteps: ['Check the endpoint of the bucket, and that the server runs.'],
     });
   });
 

@@ -27,13 +27,20 @@ export function interrupted({ method, host }: Destination, cause: unknown): Clou
 /** The server could not be reached, or the connection ended before its answer did. */
 export function noAnswer({ host }: Destination, cause: unknown): CloudError {
   const code = errorCodeOf(cause);
-  const reason = refusalOfProxy(cause) ?? reasons[code];
-  return cloudError(
-    'PLATFORM_UNREACHABLE',
-    `${host} cannot be reached: ${reason?.why ?? 'the connection failed'}${code ? ` (${code})` : ''}.`,
-    reason?.step ?? 'Check the address and the network, then try again.',
-    { safeDetails: { errno: code }, cause },
-  );
+  const { why, step } = whyUnanswered(cause);
+  const nextStep = code === 'ECONNREFUSED' ? startIt : step;
+  return cloudError('PLATFORM_UNREACHABLE', `${host} cannot be reached: ${why}.`, nextStep, {
+    safeDetails: { errno: code },
+    cause,
+  });
+}
+
+/** Why a server gave no answer, with the code of the error, and what to do. @param address says where the server is. */
+export function whyUnanswered(cause: unknown, address = platformAddress): Reason {
+  const code = errorCodeOf(cause);
+  const { why, step } = refusalOfProxy(cause) ?? reasons[code] ?? unknownReason;
+  const shown = code ? `${why} (${code})` : why;
+  return { why: shown, step: step.replace(platformAddress, address) };
 }
 
 /** Whether another try may succeed. A refused certificate or a malformed request fails the same way each time. */
@@ -57,6 +64,8 @@ const lastingCodes = new Set([
   'HPE_HEADER_OVERFLOW',
 ]);
 
+/** What says where a platform is. Next steps send people there. */
+const platformAddress = 'SERVICE_SERVER_URL';
 const startIt = 'Start the local platform with "vendor-cloud dev", or check SERVICE_SERVER_URL.';
 const trustIt =
   'Set NODE_EXTRA_CA_CERTS to a file with the certificate authority of the server or of the proxy in between.';
@@ -64,13 +73,18 @@ const untrusted = { why: 'its certificate is signed by an authority this machine
 const lateConnection = { why: 'no connection came about in time', step: 'Check the network, then try again.' };
 const largeAnswer = {
   why: 'its answer is larger than any platform sends',
-  step: 'Check that SERVICE_SERVER_URL names a platform server.',
+  step: `Check that ${platformAddress} names a platform server.`,
 };
 
-interface Reason {
+export interface Reason {
   readonly why: string;
   readonly step: string;
 }
+
+const unknownReason: Reason = {
+  why: 'the connection failed',
+  step: 'Check the address and the network, then try again.',
+};
 
 /** undici tells what a proxy answered in the message only, under codes that stand for other things as well. */
 function refusalOfProxy(error: unknown): Reason | undefined {
@@ -90,8 +104,8 @@ function refusalOfProxy(error: unknown): Reason | undefined {
 }
 
 const reasons: Readonly<Record<string, Reason>> = {
-  ECONNREFUSED: { why: 'nothing listens there', step: startIt },
-  ENOTFOUND: { why: 'its name is unknown', step: 'Check SERVICE_SERVER_URL and the network.' },
+  ECONNREFUSED: { why: 'nothing listens there', step: `Check ${platformAddress}, and that the server runs.` },
+  ENOTFOUND: { why: 'its name is unknown', step: `Check ${platformAddress} and the network.` },
   EAI_AGAIN: { why: 'its name could not be looked up', step: 'Check the network, then try again.' },
   ENETUNREACH: { why: 'there is no way through the network', step: 'Check the network, then try again.' },
   ECONNRESET: { why: 'it closed the connection', step: 'Try again.' },
@@ -106,7 +120,7 @@ const reasons: Readonly<Record<string, Reason>> = {
     step: 'Check the clock of this machine; else have the certificate renewed.',
   },
   CERT_NOT_YET_VALID: { why: 'its certificate is not valid yet', step: 'Check the clock of this machine.' },
-  ERR_TLS_CERT_ALTNAME_INVALID: { why: 'its certificate is for another name', step: 'Check SERVICE_SERVER_URL.' },
+  ERR_TLS_CERT_ALTNAME_INVALID: { why: 'its certificate is for another name', step: `Check ${platformAddress}.` },
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,

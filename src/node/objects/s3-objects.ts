@@ -35,21 +35,21 @@ export async function openS3Objects(place: S3Place): Promise<ObjectStore> {
   await requireRegion(bucket.client);
   return {
     name: `s3://${place.bucket}/${place.prefix}`,
-    list: (prefix) => asking(() => listObjects(bucket, prefix)),
+    list: (prefix) => asking(toList, () => listObjects(bucket, prefix)),
     async readText(name) {
-      const bytes = await asking(() => readObject(bucket, name, undefined));
+      const bytes = await asking(toRead(name), () => readObject(bucket, name, undefined));
       return bytes ? Buffer.from(bytes).toString('utf8') : null;
     },
     async read(name, from, to) {
       if (from === to) return new Uint8Array();
-      const bytes = await asking(() => readObject(bucket, name, `bytes=${from}-${to - 1}`));
+      const bytes = await asking(toRead(name), () => readObject(bucket, name, `bytes=${from}-${to - 1}`));
       if (bytes?.length === to - from) return bytes;
       throw unavailable(`has ${bytes?.length ?? 0} of ${to - from} bytes of ${name}`, {});
     },
     create: async (name) => createObject(bucket, name),
     async remove(name) {
       const command = new sdk.DeleteObjectCommand({ Bucket: place.bucket, Key: place.prefix + name });
-      await asking(() => bucket.client.send(command, deadline()));
+      await asking(toRemove(name), () => bucket.client.send(command, deadline()));
     },
   };
 }
@@ -145,14 +145,14 @@ function createObject(bucket: Bucket, name: string): ObjectWriter {
   };
   return {
     write: (bytes) =>
-      asking(async () => {
+      asking(toWrite(name), async () => {
         waiting = Buffer.concat([waiting, bytes]);
         for (; waiting.length >= partBytes; waiting = Buffer.from(waiting.subarray(partBytes))) {
           await send(waiting.subarray(0, partBytes));
         }
       }),
     complete: () =>
-      asking(async () => {
+      asking(toWrite(name), async () => {
         if (upload === undefined) {
           await client.send(new sdk.PutObjectCommand({ ...object, Body: waiting }), deadline());
           return;
@@ -165,7 +165,7 @@ function createObject(bucket: Bucket, name: string): ObjectWriter {
     async abort() {
       if (upload === undefined) return;
       const command = new sdk.AbortMultipartUploadCommand({ ...object, UploadId: upload });
-      await asking(() => client.send(command, deadline()));
+      await asking(toGiveUp(name), () => client.send(command, deadline()));
     },
   };
 }
@@ -174,21 +174,33 @@ function deadline() {
   return { abortSignal: AbortSignal.timeout(deadlineMs) };
 }
 
+/** What a bucket is asked for, and the right that the credentials need for it. */
+interface Wish {
+  readonly what: string;
+  readonly right: string;
+}
+
+const toList: Wish = { what: 'to list its files', right: 's3:ListBucket' };
+const toRead = (name: string): Wish => ({ what: `to read ${name}`, right: 's3:GetObject' });
+const toWrite = (name: string): Wish => ({ what: `to write ${name}`, right: 's3:PutObject' });
+const toRemove = (name: string): Wish => ({ what: `to remove ${name}`, right: 's3:DeleteObject' });
+const toGiveUp = (name: string): Wish => ({ what: `to give up ${name}`, right: 's3:AbortMultipartUpload' });
+
 /**
  * Ask the bucket. What it says of an error may name keys, signatures and hosts, so only its code and its status are reported, and it is no
  * cause.
  */
-async function asking<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+async function asking<Answer>(wish: Wish, ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask();
   } catch (error) {
-    throw storeError(s3ErrorFacts(error));
+    throw storeError(s3ErrorFacts(error), wish);
   }
 }
 
-function storeError({ name, status, isUnanswered }: S3ErrorFacts): CloudError {
+function storeError({ name, status, unanswered }: S3ErrorFacts, { what, right }: Wish): CloudError {
   const safeDetails = { storeError: name, ...(status === undefined ? {} : { storeStatus: status }) };
-  if (isUnanswered) return unavailable('gave no answer', safeDetails);
+  if (unanswered) return unavailable(`cannot be reached: ${unanswered.why}`, safeDetails, unanswered.step);
   // A body that ends too soon has the status of its beginning.
   if (status === 429 || status === 200 || status === 206 || (status !== undefined && status >= 500 && status !== 501)) {
     return unavailable(`answered ${status} (${name})`, safeDetails);
@@ -203,17 +215,18 @@ function storeError({ name, status, isUnanswered }: S3ErrorFacts): CloudError {
   }
   return cloudError(
     'ARCHIVE_STORE_REFUSED',
-    `The bucket of the archive refuses the request (${name}).`,
-    'Check the name, the region and the endpoint of the bucket, and the rights of the credentials.',
+    `The bucket of the archive refuses ${what} (${name}).`,
+    name === 'AccessDenied'
+      ? `Give the credentials the right ${right} for this bucket.`
+      : 'Check the name, the region and the endpoint of the bucket, and the rights of the credentials.',
     { safeDetails },
   );
 }
 
-function unavailable(what: string, safeDetails: Readonly<Record<string, string | number>>): CloudError {
-  return cloudError(
-    'ARCHIVE_STORE_UNAVAILABLE',
-    `The bucket of the archive ${what}.`,
-    'Run the command again: months that are complete are left as they are.',
-    { safeDetails },
-  );
+function unavailable(
+  what: string,
+  safeDetails: Readonly<Record<string, string | number>>,
+  step = 'Run the command again: months that are complete are left as they are.',
+): CloudError {
+  return cloudError('ARCHIVE_STORE_UNAVAILABLE', `The bucket of the archive ${what}.`, step, { safeDetails });
 }

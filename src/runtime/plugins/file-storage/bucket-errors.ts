@@ -32,7 +32,7 @@ export function isMissingFile(error: unknown): boolean {
   return s3ErrorFacts(error).name === 'NoSuchKey';
 }
 
-function storeError({ name, status, isUnanswered }: S3ErrorFacts): CloudError {
+function storeError({ name, status, unanswered }: S3ErrorFacts): CloudError {
   const safeDetails = { storeError: name, ...(status === undefined ? {} : { storeStatus: status }) };
   if (status === 412 || name === 'ConditionalRequestConflict') {
     return cloudError(
@@ -42,10 +42,14 @@ function storeError({ name, status, isUnanswered }: S3ErrorFacts): CloudError {
       { safeDetails },
     );
   }
-  if (isUnanswered || status === 429 || (status !== undefined && status >= 500 && status !== 501)) {
+  if (unanswered) {
+    const said = `The store of files cannot be reached: ${unanswered.why}.`;
+    return cloudError('FILE_STORE_UNAVAILABLE', said, unanswered.step, { safeDetails });
+  }
+  if (status === 429 || (status !== undefined && status >= 500 && status !== 501)) {
     return cloudError(
       'FILE_STORE_UNAVAILABLE',
-      `The store of files ${isUnanswered ? 'gave no answer' : `answered ${status} (${name})`}.`,
+      `The store of files answered ${status} (${name}).`,
       'Try again in a moment.',
       { safeDetails },
     );
