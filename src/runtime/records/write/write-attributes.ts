@@ -17,6 +17,7 @@ import { leafPredicate } from '../../query/leaf-predicate.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { setValue } from '../../query/shape-record.ts';
 import { overwrittenNumber } from '../../query/stored-document.ts';
+import { comparableOf, identityOf, millisecondOf } from '../../query/value-order.ts';
 
 /** One answer names at most this many errors of a record. */
 const maxErrors = 100;
@@ -98,12 +99,18 @@ export function changedAttributes(
   return Object.fromEntries(Object.entries(attributes).filter(isChanged));
 }
 
+/** Whether a value that was sent is the one that is there, in whichever of the accepted forms. Documents and lists count as wholes. */
 function isSameValue(column: ColumnSchema, current: unknown, given: unknown): boolean {
   const isEmpty = (value: unknown) => value === null || value === undefined;
   if (isEmpty(current) || isEmpty(given)) return isEmpty(current) && isEmpty(given);
-  if (column.type === 'Date') return new Date(String(current)).getTime() === new Date(String(given)).getTime();
-  if (column.type === 'Number' && !column.isExact) return Number(current) === Number(given);
-  return JSON.stringify(current) === JSON.stringify(given) || String(current) === String(given);
+  // What the database shows may be in no form that is accepted, such as a date that cannot be.
+  if (current === given) return true;
+  if (columnValueProblem(column, given) !== undefined) return false;
+  if (column.type === 'Date') return millisecondOf(current) === millisecondOf(given);
+  // The comparable form leaves out the zone that a time of PostgreSQL may have.
+  if (column.type === 'Time') return String(current) === String(given);
+  const comparable = comparableOf(column.type);
+  return identityOf(comparable(current)) === identityOf(comparable(given));
 }
 
 export function invalidAttribute(field: string, problem: string): CloudError {
