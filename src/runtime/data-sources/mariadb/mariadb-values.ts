@@ -1,7 +1,9 @@
 import { DateTime } from 'luxon';
 import type { SqlValue } from '#kernel/ports/sql-row';
+import { writeRefused } from '#node/database/database-errors';
 import { bytesOfText } from '../../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
+import { compareDecimals, parseDecimal, plainDecimal, trimDecimal } from '../../query/exact-decimal.ts';
 import { meansMillisecond } from '../../query/instant-precision.ts';
 import { documentText, parseStoredDocument } from '../../query/stored-document.ts';
 import { digitsOf, fractionDigitsOf, nativeTypeOf, storageOf } from './mariadb-native-type.ts';
@@ -91,13 +93,22 @@ function numberOrText(value: unknown): SqlValue {
   return typeof value === 'number' || typeof value === 'bigint' ? value : String(value);
 }
 
-/** A bit string is stored from bytes; a text would be taken for its characters. */
+/**
+ * A bit string is stored from bytes; a text would be taken for its characters.
+ *
+ * @throws `DATABASE_VALUE_REFUSED` for what does not fit: cut to these bytes, it would be another number.
+ */
 function bitBytes(column: ColumnSchema, value: unknown): Uint8Array {
-  const size = Math.ceil((nativeTypeOf(column).numbers[0] ?? 1) / 8);
-  const hex = BigInt.asUintN(64, BigInt(String(value)))
-    .toString(16)
-    .padStart(16, '0');
-  return Buffer.from(hex, 'hex').subarray(8 - size);
+  const [bits = 1] = nativeTypeOf(column).numbers;
+  const end = 2n ** BigInt(bits);
+  const number = parseDecimal(value);
+  const isInside = number && number.units >= 0n && compareDecimals(number, { units: end, scale: 0 }) < 0;
+  const { units, scale } = trimDecimal(plainDecimal(isInside ? value : 0), 0);
+  if (!isInside || scale > 0) {
+    const problem = `is no whole number from 0 to ${end - 1n}, which is what its column holds`;
+    throw writeRefused({ code: 'DATABASE_VALUE_REFUSED', problem, fields: [column.name] });
+  }
+  return Buffer.from(units.toString(16).padStart(Math.ceil(bits / 8) * 2, '0'), 'hex');
 }
 
 function bigIntOf(bytes: Uint8Array): bigint {
