@@ -17,6 +17,7 @@ const columnSchema = z.strictObject({
   isExact: z.boolean(),
   scale: z.number().int().exactOptional(),
   hasInfinity: z.boolean().exactOptional(),
+  isDuration: z.boolean().exactOptional(),
   isNullable: z.boolean(),
   refusesNull: z.boolean().exactOptional(),
   isGenerated: z.boolean(),

@@ -94,6 +94,7 @@ function maskedColumn({
   defaultValue: _default,
   scale: _scale,
   hasInfinity: _infinity,
+  isDuration: _duration,
   isFile: _file,
   ...column
 }: ColumnSchema): ColumnSchema {

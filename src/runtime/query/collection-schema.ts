@@ -39,6 +39,8 @@ export interface ColumnSchema {
   readonly isInstantUnclear?: boolean;
   /** Dates may be `infinity` and `-infinity`, after and before all others; numbers `Infinity`, `-Infinity` and `NaN`. All are texts. */
   readonly hasInfinity?: boolean;
+  /** Times are durations as well, from -838:59:59 to 838:59:59: those of MariaDB and MySQL. */
+  readonly isDuration?: boolean;
   readonly operators: ReadonlySet<Operator>;
   readonly enumValues?: readonly string[];
   readonly defaultValue?: unknown;

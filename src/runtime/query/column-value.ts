@@ -4,7 +4,7 @@ import type { ColumnType, PrimitiveType } from './column-type.ts';
 import { isListType } from './operators.ts';
 import { isRecord } from './shape-record.ts';
 
-type ValueColumn = Pick<ColumnSchema, 'type' | 'isExact' | 'enumValues' | 'hasInfinity'>;
+type ValueColumn = Pick<ColumnSchema, 'type' | 'isExact' | 'enumValues' | 'hasInfinity' | 'isDuration'>;
 
 const decimalText = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const integerText = /^[+-]?\d+$/;
@@ -13,6 +13,8 @@ const pointText = /^\s*[+-]?\d+(?:\.\d+)?\s*,\s*[+-]?\d+(?:\.\d+)?\s*$/;
 const dateText = /^\d{4}-\d{2}-\d{2}$/;
 /** The end of a day is a time of its own, `24:00:00`. */
 const timeText = /^(?:(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?|24:00(?::00(?:\.0+)?)?)(?:Z|[+-]\d{2}:?\d{2})?$/;
+/** What a time of MariaDB and MySQL may be besides. Beyond these, the servers take it for the largest one. */
+const durationText = /^-?(?:\d{2}|[1-7]\d{2}|8[0-2]\d|83[0-8]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?$/;
 const binaryText = /^(?:data:[^,]*,.*|(?:[0-9a-f]{2})*)$/is;
 
 /** The values that a column takes, in words, when `value` does not fit; `undefined` when it does. `null` always fits. */
@@ -83,9 +85,15 @@ const checks: Readonly<Record<PrimitiveType, Check>> = {
   Number: numberProblem,
   Point: patternCheck(pointText, 'a text of two numbers, "x,y"'),
   String: textCheck,
-  Time: patternCheck(timeText, 'a time of the form HH:MM:SS'),
+  Time: timeProblem,
   Uuid: patternCheck(uuidText, 'a UUID'),
 };
+
+function timeProblem(value: unknown, { isDuration }: ValueColumn): string | undefined {
+  const isTime = typeof value === 'string' && (timeText.test(value) || (isDuration && durationText.test(value)));
+  if (isTime) return undefined;
+  return `a time of the form HH:MM:SS${isDuration ? ', from -838:59:59 to 838:59:59' : ''}`;
+}
 
 const outerNumbers: readonly unknown[] = ['NaN', 'Infinity', '-Infinity'];
 

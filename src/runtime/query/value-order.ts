@@ -73,12 +73,14 @@ export function millisecondOf(instant: unknown): bigint | number {
   return (nanoseconds - beyond) / 1_000_000n;
 }
 
-/** `HH:MM:SS` and what there is of a fraction, without a zone: a time of day has none. */
-function timeOf(value: unknown): string {
-  const [, hours, minutes, seconds = '00', fraction = ''] =
-    /^(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?/.exec(String(value)) ?? [];
-  const trimmed = fraction.replace(/0+$/, '');
-  return `${hours}:${minutes}:${seconds}${trimmed === '' ? '' : `.${trimmed}`}`;
+/** Nanoseconds since midnight, negative where a duration is. A time of day has no zone. */
+function timeOf(value: unknown): bigint | string {
+  const [, sign, hours, minutes = '0', seconds = '0', fraction = ''] =
+    /^(-?)(\d+):(\d{2})(?::(\d{2})(?:\.(\d+))?)?/.exec(String(value)) ?? [];
+  if (hours === undefined) return String(value);
+  const whole = (BigInt(hours) * 60n + BigInt(minutes)) * 60n + BigInt(seconds);
+  const nanoseconds = whole * 1_000_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, '0'));
+  return sign === '-' ? -nanoseconds : nanoseconds;
 }
 
 function bytesOf(value: unknown): Uint8Array {

@@ -106,7 +106,7 @@ describeOnMysqlFamily('Introspection', (member) => {
     ['day', { type: 'Dateonly', defaultValue: '2020-02-29' }],
     ['at', { type: 'Date', defaultValue: '2020-01-01T10:00:00.000Z' }],
     ['stamp', { type: 'Date', isNullable: true }],
-    ['clock', { type: 'Time' }],
+    ['clock', { type: 'Time', isDuration: true }],
     ['doc', { type: 'Json', hasDefault: true, ...(isMysql ? {} : { defaultValue: { a: 1 } }) }],
     ['uid', { type: isMysql ? 'String' : 'Uuid', hasDefault: true }],
     ['nothing', { type: 'String', hasDefault: true, defaultValue: 'NULL' }],

@@ -8,6 +8,7 @@ import { encodedInstant } from './mariadb-values.ts';
 interface NeutralType {
   readonly type: ColumnType;
   readonly isExact?: true;
+  readonly isDuration?: true;
   readonly isOpaque?: true;
 }
 
@@ -33,7 +34,7 @@ export function describeColumns(
     const extra = String(row['extra'] ?? '');
     const neutral = jsonColumns.has(name) ? json : neutralType(declared);
     if (!neutral) unknownTypes.push(parseNativeType(declared).name);
-    const { type, isExact, isOpaque } = neutral ?? { type: 'String', isOpaque: true };
+    const { type, isExact, isDuration, isOpaque }: NeutralType = neutral ?? { type: 'String', isOpaque: true };
     const isGenerated = /\b(?:virtual|stored|persistent) generated\b/i.test(extra);
     const isAutoIncrement = /\bauto_increment\b/i.test(extra);
     const isExpression = /\bdefault_generated\b/i.test(extra);
@@ -52,6 +53,7 @@ export function describeColumns(
       hasDefault: isGenerated || isAutoIncrement || isExpression || hasDefault(row['default'] ?? null, flavour),
       ...(given === undefined ? {} : { defaultValue: given }),
       ...(enumValues ? { enumValues } : {}),
+      ...(isDuration ? { isDuration } : {}),
       ...(isOpaque ? { isOpaque } : {}),
       ...writtenByRights(rightsOnColumn(row)),
       ...(comment === '' ? {} : { comment }),
@@ -112,7 +114,7 @@ const byName: Readonly<Record<string, NeutralType>> = {
   date: { type: 'Dateonly' },
   datetime: { type: 'Date' },
   timestamp: { type: 'Date' },
-  time: { type: 'Time' },
+  time: { type: 'Time', isDuration: true },
   json,
   uuid: { type: 'Uuid' },
   inet4: text,

@@ -92,6 +92,7 @@ function columnSchema(
     ...(column.instantForm ? { instantForm: column.instantForm } : {}),
     ...(column.isInstantUnclear ? { isInstantUnclear: true } : {}),
     ...(column.hasInfinity ? { hasInfinity: true } : {}),
+    ...(column.isDuration ? { isDuration: true } : {}),
     operators,
     hasDefault: column.hasDefault,
     ...(isWorkedOut ? { isWorkedOut } : {}),

@@ -15,6 +15,8 @@ export interface ColumnDescription {
   readonly isInstantUnclear?: boolean;
   /** Dates may be `infinity` and `-infinity`, after and before all others; numbers `Infinity`, `-Infinity` and `NaN`. All are texts. */
   readonly hasInfinity?: boolean;
+  /** Times are durations as well, from -838:59:59 to 838:59:59: those of MariaDB and MySQL. */
+  readonly isDuration?: boolean;
   readonly isNullable: boolean;
   /** Records may hold null, and the database takes none any more. */
   readonly refusesNull?: boolean;

@@ -55,6 +55,17 @@ describe('columnValueProblem', () => {
     expect(problem('Number', '12,50', true)).toEqual(expect.any(String));
   });
 
+  it('accepts the durations that a time of MySQL holds, and no others', () => {
+    const ofDuration = (value: string) => columnValueProblem({ type: 'Time', isExact: false, isDuration: true }, value);
+    const held = ['10:00:00', '24:00:00', '-12:30:00', '100:00:00.5', '838:59:59', '-838:59:59'];
+    expect(held.map(ofDuration)).toEqual(held.map(() => undefined));
+    expect(held.slice(2).map((value) => problem('Time', value))).toEqual(held.slice(2).map(() => expect.any(String)));
+    const wanted = 'a time of the form HH:MM:SS, from -838:59:59 to 838:59:59';
+    expect(['839:00:00', '900:00:00', '1000:00:00', '10:60:00', '1:00:00'].map(ofDuration)).toEqual(
+      Array(5).fill(wanted),
+    );
+  });
+
   it('names the values of an enum', () => {
     const column = { type: 'Enum', isExact: false, enumValues: ['open', 'paid'] } as const;
     expect(columnValueProblem(column, 'open')).toBeUndefined();

@@ -34,3 +34,14 @@ describe('instants', () => {
     expect(identityOf(instant('infinity'))).not.toBe(identityOf(instant('-infinity')));
   });
 });
+
+describe('times', () => {
+  it('that are durations are ordered by their length', () => {
+    const time = comparableOf('Time');
+    const texts = ['100:00:00', '-838:59:59', '99:00:00', '-00:00:01', '24:00:00', '00:00:00.5', '00:00'];
+    const sorted = texts.toSorted((a, b) => compareValues(time(a), time(b)));
+    expect(sorted).toEqual(['-838:59:59', '-00:00:01', '00:00', '00:00:00.5', '24:00:00', '99:00:00', '100:00:00']);
+    expect(new Set(texts.map((text) => identityOf(time(text)))).size).toBe(texts.length);
+    expect(identityOf(time('10:30'))).toBe(identityOf(time('10:30:00.000')));
+  });
+});
