@@ -21,6 +21,10 @@ const schema = `
   create table days (id int, day date, code text, primary key (id, day), unique (code, day)) partition by range (day);
   create table days_2024 partition of days for values from ('2024-01-01') to ('2025-01-01');
   create table later (id int primary key, owner int references owners deferrable initially deferred);
+  create domain fee as numeric(4, 2);
+  create table limits (id int primary key, small smallint, rate numeric(4, 2), fee fee, levels smallint[], host inet, took interval,
+    single real, title text);
+  insert into limits (id) values (1);
   insert into owners values (1);
   insert into things (id, name, "a b", "c""d", owner, tag) values (1, 'one', 'x', 'y', 1, 'abc');
   insert into days values (1, '2024-05-05', 'c');`;
@@ -95,5 +99,35 @@ describe('a value that PostgreSQL cannot hold', () => {
     expect(await failureOf(source.create('things', [record], context))).toMatchObject({
       code: 'DATABASE_VALUE_REFUSED',
     });
+  });
+
+  const isNoInteger = 'is no whole number from -32768 to 32767, which is what its column holds';
+  const isUnfit = 'does not fit the type, the size or the range of its column';
+  it.each<[RecordData, string, string]>([
+    [{ small: 32_768 }, 'small', isNoInteger],
+    [{ small: 1.5, rate: '1.00' }, 'small', isNoInteger],
+    [{ rate: '99.995' }, 'rate', 'is out of the range of its column, which is numeric(4,2)'],
+    [{ rate: 'Infinity' }, 'rate', 'is out of the range of its column, which is numeric(4,2)'],
+    [{ small: 1, rate: '1e999999' }, 'rate', 'is out of the range of its column, which is numeric(4,2)'],
+    [{ fee: '100' }, 'fee', 'is out of the range of its column, which is numeric(4,2)'],
+    [{ levels: [1, [32_768]] }, 'levels', isNoInteger],
+    [{ host: 'nowhere', small: 1, rate: '1', title: 'x' }, 'host', isUnfit],
+    [{ took: 'for ages' }, 'took', isUnfit],
+    [{ single: 1e39 }, 'single', isUnfit],
+  ])('is named with its column: %j', async (record, field, problem) => {
+    const refused = {
+      code: 'DATABASE_VALUE_REFUSED',
+      message: `The value of "${field}" ${problem}.`,
+      details: { field, fields: [field] },
+    };
+    expect(await failureOf(source.create('limits', [{ id: 2, ...record }], context))).toMatchObject(refused);
+    const one = { field: 'id', operator: 'Equal', value: 1 } as const;
+    expect(await failureOf(source.update('limits', one, record, context))).toMatchObject(refused);
+  });
+
+  it('is not guessed where two columns may be meant', async () => {
+    const record = { id: 2, host: 'nowhere', took: 'for ages' };
+    const error = await failureOf(source.create('limits', [record], context));
+    expect(error).toMatchObject({ code: 'DATABASE_VALUE_REFUSED', details: {} });
   });
 });

@@ -11,6 +11,7 @@ import { asText, comparable, postgresCondition, postgresOperatorsOf } from './po
 import { postgresExpressions } from './postgres-expressions.ts';
 import { postgresIndexes, quotedTable } from './postgres-indexes.ts';
 import { familyOf } from './postgres-native-type.ts';
+import { postgresRefusalOf } from './postgres-refusals.ts';
 import { encodeForPostgres, postgresDecoder, postgresVariantOf } from './postgres-values.ts';
 
 const smallestBound = 16;
@@ -63,6 +64,7 @@ export const postgresDialect: SqlDialect = {
   condition: postgresCondition,
   decoderOf: postgresDecoder,
   encode: encodeForPostgres,
+  refusalOf: postgresRefusalOf,
   assigned: assignedDocument,
   orderKey: sortKey,
   places: {

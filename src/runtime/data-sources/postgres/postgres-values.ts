@@ -178,7 +178,7 @@ function isBeyondBigint(value: unknown): boolean {
 }
 
 /** A number without a fraction; `undefined` also for one with more digits than any column has. */
-function wholeNumber(value: unknown): bigint | undefined {
+export function wholeNumber(value: unknown): bigint | undefined {
   const number = parseDecimal(value);
   if (!number) return undefined;
   const { units, scale } = trimDecimal(number, 0);
@@ -193,6 +193,11 @@ const ranges = {
   bigint: [-(2n ** 63n), 2n ** 63n - 1n],
   oid: [0n, 2n ** 32n - 1n],
 } as const satisfies Readonly<Record<string, readonly [bigint, bigint]>>;
+
+/** The least and the greatest number of a column of integers. */
+export function integerRange({ nativeType }: ColumnSchema): readonly [bigint, bigint] {
+  return ranges[nativeType as keyof typeof ranges];
+}
 
 function isWithin(value: bigint, [least, greatest]: readonly [bigint, bigint]): boolean {
   return value >= least && value <= greatest;
@@ -210,7 +215,7 @@ export function comparedItem(column: ColumnSchema, item: unknown, isWidened = fa
   }
   if (familyOf(column) !== 'integer') return isUnstorable(item) ? undefined : item;
   const whole = wholeNumber(item);
-  const range = isWidened ? ranges.bigint : ranges[column.nativeType as keyof typeof ranges];
+  const range = isWidened ? ranges.bigint : integerRange(column);
   return whole !== undefined && isWithin(whole, range) ? whole : undefined;
 }
 

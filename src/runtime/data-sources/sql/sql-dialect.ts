@@ -85,6 +85,9 @@ export interface IndexDialect {
   readonly note?: string;
 }
 
+/** Why a server may have refused a value: what is known not to fit, nothing, or what only the server can tell. */
+export type Refusal = { readonly problem: string } | 'none' | 'unknown';
+
 /** The differences between SQL engines. */
 export interface SqlDialect {
   /** The operators that a column of the type can be filtered by in the database. */
@@ -98,6 +101,8 @@ export interface SqlDialect {
   decoderOf(column: ColumnSchema): (stored: SqlValue) => unknown;
   /** How a value is stored; it has been validated. */
   encode(column: ColumnSchema, value: unknown): SqlValue;
+  /** Asked of the values of a write that was refused. Absent where the server names the column. */
+  refusalOf?(column: ColumnSchema, value: unknown): Refusal;
   /** The expression that a write stores for a bound value, where it is not the parameter itself. */
   stored?(column: ColumnSchema, parameter: Sql): Sql;
   /** What an update assigns, where that depends on what is there. The column is `t0`'s. */

@@ -8,11 +8,12 @@ import type { Page, RecordData } from '../../query/record-query.ts';
 import type { DeletedChoice, ListTemplate, PreparedList, QueryContext, RecordStore } from '../interface/data-source.ts';
 import type { CompiledRead } from './compile-statements.ts';
 import { insertAndRead } from './insert-and-read.ts';
+import { withRefusedField } from './refused-value.ts';
 import type { SqlRunner, SqlTransaction } from './sql-engine.ts';
 import type { SqlStatements } from './sql-statements.ts';
 import { bindParameters } from './statement-parameters.ts';
 import { withCreationTimes } from './timestamps-and-soft-delete.ts';
-import { createToldWrites, withLengthLimit } from './update-and-delete.ts';
+import { createToldWrites } from './update-and-delete.ts';
 
 /** Parameters that one INSERT carries at most; every engine has a limit of its own, and none is lower. */
 const maxParameters = 10_000;
@@ -79,7 +80,7 @@ export function createSqlRecordStore(runner: SqlRunner, statements: SqlStatement
       return runner
         .transaction((transaction) => insertAll(transaction, statements, collection, timed, context), context)
         .catch((error: unknown) => {
-          throw withLengthLimit(error, statements.collection(collection), records);
+          throw withRefusedField(error, statements.collection(collection), records, statements.dialect);
         });
     },
     ...createToldWrites(runner, statements, clock),

@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '#kernel/ports/clock';
-import { refusedWriteOf, tooLongProblem, writeRefused } from '#node/database/database-errors';
-import type { CollectionSchema } from '../../query/collection-schema.ts';
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { QueryContext, RecordStore, TellKeys } from '../interface/data-source.ts';
 import type { CompiledRead } from './compile-statements.ts';
+import { withRefusedField } from './refused-value.ts';
 import type { SqlRunner, SqlTransaction } from './sql-engine.ts';
 import type { PreparedStatement, SqlStatements } from './sql-statements.ts';
 import { bindParameters } from './statement-parameters.ts';
@@ -76,7 +75,7 @@ export function createToldWrites(
     returnsKeys: statements.dialect.returnsWritten,
     update: (collection, where, patch, context, tell) =>
       change(collection, where, patch, context, tell).catch((error: unknown) => {
-        throw withLengthLimit(error, statements.collection(collection), [patch]);
+        throw withRefusedField(error, statements.collection(collection), [patch], statements.dialect);
       }),
     async delete(collection, where, context, tell) {
       const mark = deletionMark(statements.collection(collection), clock);
@@ -154,28 +153,4 @@ function conditionOf(records: readonly RecordData[], primaryKey: readonly string
 
 function bound({ plan, values }: PreparedStatement, context: QueryContext) {
   return [plan.sql, bindParameters(plan.parameters, values, context)] as const;
-}
-
-/**
- * The error of a write that holds a text too long for its column, with the column and what it takes at most. PostgreSQL
- * names neither, MariaDB only the column. Any other error comes back as it is.
- */
-export function withLengthLimit(error: unknown, { fields }: CollectionSchema, records: readonly RecordData[]): unknown {
-  const refused = refusedWriteOf(error);
-  if (!refused || refused.problem !== tooLongProblem()) return error;
-  const tooLong = [...fields.values()].flatMap((field) => {
-    const limit = field.kind === 'column' ? lengthLimit(field.nativeType) : undefined;
-    const isTooLong = ({ [field.name]: value }: RecordData) =>
-      limit !== undefined && typeof value === 'string' && [...value].length > limit;
-    return limit !== undefined && records.some(isTooLong) ? [{ name: field.name, limit }] : [];
-  });
-  const [first] = tooLong;
-  if (!first) return error;
-  return writeRefused({ ...refused, problem: tooLongProblem(first.limit), fields: [first.name] });
-}
-
-/** `varchar(3)` and `character varying(3)` take 3 characters. */
-function lengthLimit(nativeType: string): number | undefined {
-  const limit = /^(?:var)?char(?:acter)?(?: varying)?\((\d+)\)/i.exec(nativeType)?.[1];
-  return limit === undefined ? undefined : Number(limit);
 }
