@@ -129,6 +129,19 @@ describe('introspection', () => {
     });
   });
 
+  it('names relations after their keys, however the key is written', async () => {
+    const keys = ['boss_id', 'bossId', 'boss_Id', 'boss Id', 'boss id', 'boss ID', 'BOSS_ID'];
+    const source = await temporaryDataSource(`
+      create table people (id integer primary key);
+      ${keys.map((key, index) => `create table t${index} (id integer primary key, "${key}" integer references people);`).join('\n')}
+    `);
+    const named = new Map(source.collections.map((collection) => [collection.name, describeFields(collection)]));
+    const toOne = keys.map((_, index) =>
+      Object.entries(named.get(`t${index}`) ?? {}).filter(([, described]) => described === 'ManyToOne people'),
+    );
+    expect(toOne).toEqual(keys.map((_, index) => [[index === 6 ? 'BOSS' : 'boss', 'ManyToOne people']]));
+  });
+
   it('names relations after their keys, both ends of a collision the long way', async () => {
     const dataSource = await temporaryDataSource(script);
     const named = new Map(dataSource.collections.map((collection) => [collection.name, describeFields(collection)]));

@@ -123,7 +123,7 @@ function throughRelation(
 
 function toOneName(key: ForeignKeyDescription, words: Words): string {
   const [column] = key.columns;
-  const base = key.columns.length === 1 ? /^(.+?)(?:_id|Id|_ID)$/.exec(column ?? '')?.[1] : undefined;
+  const base = key.columns.length === 1 ? /^(.+?)(?:[_ ]?Id|[_ ](?:id|ID))$/.exec(column ?? '')?.[1] : undefined;
   return base ?? words.singular(key.foreignTable);
 }
 
