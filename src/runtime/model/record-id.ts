@@ -72,7 +72,7 @@ export function requireKey(collection: CompiledCollection): void {
   throw cloudError(
     'REQUEST_UNPROCESSABLE',
     `The collection "${collection.name}" has no primary key, so its records have no id.`,
-    'Add a primary key to the table, or read it through a collection that has one.',
+    'Add a primary key to the table. Without one, exports, charts and the MCP tool "list" show its records.',
   );
 }
 

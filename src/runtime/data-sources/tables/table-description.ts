@@ -134,7 +134,9 @@ export function keyWarnings(tables: readonly TableDescription[]): string[] {
   if (without.length === 0) return [];
   const names = without.slice(0, namesShown).join(', ');
   const more = without.length > namesShown ? ` and ${without.length - namesShown} more` : '';
-  return [`Tables without any key can only be listed: ${names}${more}.`];
+  return [
+    `The records of tables without any key have no id: ${names}${more}. Exports, charts and MCP show them, and lists over REST do not.`,
+  ];
 }
 
 const namesShown = 5;
