@@ -72,6 +72,28 @@ describe('an export of PostgreSQL', () => {
   });
 });
 
+describe('an import of columns that are only shown', () => {
+  it('says that their values are lost, and says nothing of what the database works out', async () => {
+    const { root, stored } = await postgresProject(`
+      create table stays (
+        id int generated always as identity primary key, nights daterange, more daterange, twice int generated always as (2) stored
+      );
+      insert into stays (nights) values ('[2024-01-01,2024-01-05)');
+    `);
+    const warnings: string[] = [];
+    const context = flowContext(root);
+    const reporter = { ...silentReporter, warn: (message: string) => void warnings.push(message) };
+    const named = { folder: root, collections: [], format: 'ndjson', target: 'out' } as const;
+    const { files } = await exportData(context, named);
+    await resetData(context, { folder: root, confirm: async ({ name }) => name });
+    await importData({ ...context, reporter }, { folder: root, files: files.map((file) => file.path) });
+    expect(await stored('stays')).toEqual([{ row: '(1,,,2)' }]);
+    expect(warnings.filter((warning) => warning.includes('lost'))).toEqual([
+      'Columns that are only shown take no values: stays.nights. What the files have for them is lost.',
+    ]);
+  });
+});
+
 describe('made records', () => {
   it('fit the types of PostgreSQL that take no text but their own', async () => {
     const { root, stored } = await postgresProject(`

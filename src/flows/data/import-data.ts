@@ -42,12 +42,17 @@ export function importData(context: FlowContext, { folder, files, format }: Impo
     const created: { name: string; created: number }[] = [];
     for (const [source, ofSource] of bySource(wanted)) {
       const added: FileOfRecords[] = [];
+      const left: string[] = [];
       for (const collection of ofSource) {
         const { name } = collection.schema;
         const file = fileOf.get(name) ?? '';
-        const records = await readRecords(context, file, format ?? formatOfFile(file), collection);
+        const form = format ?? formatOfFile(file);
+        const rows = await readRows(context, file, form);
+        const records = rows.map((row, index) => recordOf(row, readValueOf[form], collection, placeOf(file, index)));
         added.push({ collection, file, records });
+        left.push(...shownOnly(rows, collection));
       }
+      warnOfShownOnly(context, left);
       await addRecords(source, added);
       created.push(
         ...added.map(({ collection, records }) => ({ name: collection.schema.name, created: records.length })),
@@ -103,17 +108,28 @@ function collectionOf(file: string): string {
   }
 }
 
-async function readRecords(
-  { fs }: FlowContext,
-  file: string,
-  format: DataFormat,
-  collection: StoredCollection,
-): Promise<readonly RecordData[]> {
+async function readRows({ fs }: FlowContext, file: string, format: DataFormat): Promise<readonly RecordData[]> {
   const bytes = await fs.readBytes(file);
   if (bytes === null) throw unreadable(file, 'it does not exist');
   const text = textOf(file, bytes);
-  const rows = format === 'csv' ? await csvRows(file, text) : ndjsonRows(file, text);
-  return rows.map((row, index) => recordOf(row, readValueOf[format], collection, placeOf(file, index)));
+  return format === 'csv' ? csvRows(file, text) : ndjsonRows(file, text);
+}
+
+/** The columns that nothing fills, and that no write takes, although the rows have values for them. */
+function shownOnly(rows: readonly RecordData[], { schema }: StoredCollection): readonly string[] {
+  const isGiven = (name: string) =>
+    rows.some((row) => row[name] !== undefined && row[name] !== null && row[name] !== '');
+  return [...schema.fields.values()].flatMap((field) => {
+    const isLost = field.kind === 'column' && field.isReadOnly && !field.hasDefault && !isNumberedKey(field);
+    return isLost && isGiven(field.name) ? [`${schema.name}.${field.name}`] : [];
+  });
+}
+
+function warnOfShownOnly({ reporter }: FlowContext, columns: readonly string[]): void {
+  if (columns.length === 0) return;
+  reporter.warn(
+    `Columns that are only shown take no values: ${columns.join(', ')}. What the files have for them is lost.`,
+  );
 }
 
 /** Throws `USAGE_INVALID` for what is not UTF-8: read as that, each such sign would be another one. */
