@@ -61,6 +61,17 @@ describe('an export of PostgreSQL', () => {
     expect(await stored('things')).toEqual(before);
   });
 
+  it.each(['ndjson', 'csv'] as const)('comes back from %s with every digit of its instants', async (format) => {
+    const { root, stored } = await postgresProject(`
+      create table visits (id integer primary key, at timestamptz, wall timestamp, past timestamptz, all_of timestamptz[]);
+      insert into visits values (1, '2024-03-10 10:00:00.123456+00', '2024-03-10 10:00:00.000001', '0044-03-15 12:00:00.5+00 BC',
+        '{2024-03-10 10:00:00.123456+00,NULL}'), (2, 'infinity', '2024-03-10 10:00:00', null, null);
+    `);
+    const before = await stored('visits');
+    await thereAndBack(root, format);
+    expect(await stored('visits')).toEqual(before);
+  });
+
   it('comes back from NDJSON with empty texts apart from null', async () => {
     const { root, stored } = await postgresProject(`
       create table notes (id integer primary key, body text, tag varchar(9));
@@ -271,16 +282,16 @@ describeOnMysqlFamily('an export with keys that lead round in a circle', (member
   });
   afterAll(() => server?.stop());
 
-  it('comes back', async () => {
-    const changed = 'changed timestamp not null default current_timestamp on update current_timestamp';
+  it('comes back, with durations and every digit of its instants', async () => {
+    const changed = 'changed timestamp(6) not null default current_timestamp(6) on update current_timestamp(6)';
     const database = await server.createDatabase('circles', [
       ...circles,
-      `alter table people add ${changed}`,
+      `alter table people add ${changed}, add took time(3)`,
       // MySQL changes no column that a foreign key refers to.
       'set foreign_key_checks = 0',
       'alter table people modify id integer auto_increment, auto_increment = 50',
       'set foreign_key_checks = 1',
-      "update people set changed = '2020-02-02 02:02:02'",
+      "update people set changed = '2020-02-02 02:02:02.123456', took = '-100:30:00.5'",
     ]);
     const { host, port, user, password } = server;
     const root = await projectOf(
@@ -289,7 +300,7 @@ describeOnMysqlFamily('an export with keys that lead round in a circle', (member
     const connection = await server.connect(database);
     const stored = async () => [
       (await connection.query('select * from teams order by id'))[0],
-      (await connection.query('select * from people order by id'))[0],
+      (await connection.query('select *, cast(changed as char) as digits from people order by id'))[0],
     ];
     try {
       const before = await stored();

@@ -1,5 +1,12 @@
 import path from 'node:path';
-import { type ColumnSchema, csvText, portableValue, type RecordData } from '#runtime/index';
+import {
+  type CollectionSchema,
+  type ColumnSchema,
+  csvText,
+  type DataSource,
+  portableValue,
+  type RecordData,
+} from '#runtime/index';
 import type { FlowContext } from '../flow-context.ts';
 import type { DataFormat } from './data-format.ts';
 import { anywhere, namedCollections, type StoredCollection, withDevelopmentData } from './development-data.ts';
@@ -45,7 +52,8 @@ async function exportOne(
   format: DataFormat,
   file: string,
 ): Promise<number> {
-  const { schema, source } = collection;
+  const { schema } = collection;
+  const source = withEveryDigit(collection.source);
   const columns = [...schema.fields.values()].filter((field): field is ColumnSchema => field.kind === 'column');
   const projection = columns.map(({ name }) => name);
   const sort = schema.primaryKey.map((field) => ({ field, ascending: true }));
@@ -65,6 +73,15 @@ async function exportOne(
   } finally {
     await fs.remove(growing);
   }
+}
+
+/** Reads instants as the database keeps them: with milliseconds only, what is imported again would be another instant. */
+function withEveryDigit(source: DataSource): Pick<DataSource, 'list'> {
+  const exact = (collection: CollectionSchema): CollectionSchema => ({
+    ...collection,
+    fields: new Map([...collection.fields].map(([name, field]) => [name, { ...field, hasEveryDigit: true }])),
+  });
+  return source.extendedBy?.(source.collections.map(exact)) ?? source;
 }
 
 /** A record as JSON can hold it. */

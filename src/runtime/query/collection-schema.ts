@@ -41,6 +41,8 @@ export interface ColumnSchema {
   readonly hasInfinity?: boolean;
   /** Times are durations as well, from -838:59:59 to 838:59:59: those of MariaDB and MySQL. */
   readonly isDuration?: boolean;
+  /** Records show every digit of an instant that a server keeps, and not milliseconds: for copies. Keys always do. */
+  readonly hasEveryDigit?: boolean;
   readonly operators: ReadonlySet<Operator>;
   readonly enumValues?: readonly string[];
   readonly defaultValue?: unknown;

@@ -25,7 +25,8 @@ export function mariadbDecoder(column: ColumnSchema): (stored: SqlValue) => unkn
     case 'Boolean':
       return (stored) => (stored instanceof Uint8Array ? bigIntOf(stored) !== 0n : Number(stored) !== 0);
     case 'Date':
-      return column.isPrimaryKey ? decodeKeyInstant : unlessZero(decodeInstant);
+      if (column.isPrimaryKey) return decodeKeyInstant;
+      return unlessZero(column.hasEveryDigit ? decodeKeyInstant : decodeInstant);
     case 'Dateonly':
       return column.isPrimaryKey ? decodeDay : unlessZero(decodeDay);
     case 'Time':

@@ -82,7 +82,7 @@ function readerOf(column: ColumnSchema): Read {
     return (text) => readArray(text).map((item) => readNested(item, readItem));
   }
   if (column.type === 'Number') return column.isExact ? readExact(familyOf(column)) : readFloat;
-  if (column.type === 'Date' && column.isPrimaryKey) return readKeyInstant;
+  if (column.type === 'Date' && (column.isPrimaryKey || column.hasEveryDigit)) return readKeyInstant;
   const read = readers[familyOf(column)];
   return read ?? ((text) => text);
 }
