@@ -17,7 +17,8 @@ interface DialogProps {
 
 /**
  * A dialog of the browser: it keeps the focus, Escape closes it, and the focus goes back to where it was. It stands at the end of the
- * page, so that a form in it is not inside the form that opened it.
+ * page, so that a form in it is not inside the form that opened it. What is marked with `data-first` has the focus first, else its first
+ * control.
  */
 export function Dialog({ title, onClose, children, isAtSide = false, mayClose = () => true }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -25,6 +26,7 @@ export function Dialog({ title, onClose, children, isAtSide = false, mayClose = 
     const before = document.activeElement;
     const element = dialog.current;
     if (element && !element.open) element.showModal();
+    element?.querySelector<HTMLElement>('[data-first]')?.focus();
     return () => {
       if (document.activeElement !== document.body || !(before instanceof HTMLElement)) return;
       // What opened the dialog may be gone with what the dialog has done.

@@ -1,19 +1,39 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button, look } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { collectionQuery, isToOne, type VisibleCollection, type VisibleField } from '../model/schema.ts';
-import { ValueEditor } from '../values/editor.tsx';
-import { editableText, isTextList, readTyped } from '../values/typed.ts';
-import { askAgent, zone } from '../wire/agent.ts';
 import { type FilterCondition, type FilterGroup, type FilterTree, isGroup } from './filter-tree.ts';
 import styles from './grid.module.css';
+import { OperandOrPlaceholder, shapeOf } from './operand-editor.tsx';
 
 /** A condition that is begun: it has a value when its operator takes none, or when somebody has given one. */
 function begun(path: string, field: VisibleField | undefined, wanted = field?.operators[0]?.operator): FilterCondition {
   const operator = wanted ?? 'equal';
   const takesNone = field?.operators.some((one) => one.operator === operator && one.value === 'none');
   return { field: path, operator, ...(takesNone ? { value: null } : {}) };
+}
+
+/** What somebody begins with: a condition on the first field that can be compared. */
+export function freshCondition(collection: VisibleCollection): FilterCondition {
+  const first = collection.fields.find(({ operators }) => operators.length > 0);
+  return begun(first?.name ?? '', first);
+}
+
+/** The condition with another operator. Its value stays where that operator takes the same kind of value. */
+function withOperator(condition: FilterCondition, field: VisibleField | undefined, operator: string): FilterCondition {
+  const { value } = condition;
+  const keepsValue = value !== undefined && shapeOf(field, operator) === shapeOf(field, condition.operator);
+  return { ...begun(condition.field, field, operator), ...(keepsValue ? { value } : {}) };
+}
+
+/** A key for each part, which a part keeps when one before it is removed. */
+function usePartKeys(count: number) {
+  const kept = useRef({ keys: [] as number[], next: 0 });
+  const { keys } = kept.current;
+  while (keys.length < count) keys.push(kept.current.next++);
+  keys.length = count;
+  return { keyOf: (at: number) => keys[at], dropKey: (at: number) => void keys.splice(at, 1) };
 }
 
 interface ConditionsEditorProps {
@@ -41,7 +61,9 @@ export function ConditionsEditor({
   const addButton = useRef<HTMLButtonElement>(null);
   /** Where somebody has just added a part: it takes the focus. */
   const [addedAt, setAddedAt] = useState<number>();
+  const { keyOf, dropKey } = usePartKeys(conditions.length);
   const replace = (at: number, part: FilterTree | undefined) => {
+    if (!part) dropKey(at);
     onChange({ ...group, conditions: conditions.flatMap((one, index) => (index === at ? (part ?? []) : one)) });
     if (part) return;
     setAddedAt(undefined);
@@ -51,8 +73,7 @@ export function ConditionsEditor({
     setAddedAt(conditions.length);
     onChange({ ...group, conditions: [...conditions, part] });
   };
-  const [first] = collection.fields.filter(({ operators }) => operators.length > 0);
-  const fresh = begun(first?.name ?? '', first);
+  const fresh = freshCondition(collection);
   return (
     <div className={styles['group']}>
       <div className={look.row}>
@@ -69,7 +90,7 @@ export function ConditionsEditor({
       </div>
       {conditions.map((part, index) =>
         isGroup(part) ? (
-          <div key={keyOf(part, index)}>
+          <div key={keyOf(index)}>
             <ConditionsEditor
               environment={environment}
               collection={collection}
@@ -84,7 +105,7 @@ export function ConditionsEditor({
           </div>
         ) : (
           <ConditionEditor
-            key={keyOf(part, index)}
+            key={keyOf(index)}
             environment={environment}
             collection={collection}
             condition={part}
@@ -135,6 +156,8 @@ function ConditionEditor({ environment, collection, condition, placeholders, isN
           aria-label={messages.field}
           // biome-ignore lint/a11y/noAutofocus: somebody has just asked for the condition.
           autoFocus={isNew}
+          // A dialog that opens with the condition looks for it.
+          data-first={isNew ? '' : undefined}
           value={first}
           onChange={({ target }) =>
             choose(
@@ -169,20 +192,11 @@ function ConditionEditor({ environment, collection, condition, placeholders, isN
           </select>
         )}
       </span>
-      <select
-        className={look.input}
-        aria-label={messages.operator}
-        value={condition.operator}
-        onChange={({ target }) => onChange(begun(condition.field, field, target.value))}
-      >
-        {[...new Set([...(field?.operators ?? []).map(({ operator }) => operator), condition.operator])].map(
-          (operator) => (
-            <option key={operator} value={operator}>
-              {operator.replaceAll('_', ' ')}
-            </option>
-          ),
-        )}
-      </select>
+      <OperatorChoice
+        condition={condition}
+        field={field}
+        onChange={(operator) => onChange(withOperator(condition, field, operator))}
+      />
       {field && owner ? (
         <OperandOrPlaceholder
           environment={environment}
@@ -202,168 +216,28 @@ function ConditionEditor({ environment, collection, condition, placeholders, isN
   );
 }
 
-interface OperandEditorProps {
-  readonly environment: string;
-  /** The collection of the field. */
-  readonly owner: string;
-  readonly field: VisibleField;
+interface OperatorChoiceProps {
   readonly condition: FilterCondition;
-  readonly onChange: (condition: FilterCondition) => void;
+  readonly field: VisibleField | undefined;
+  readonly onChange: (operator: string) => void;
 }
 
-/** A value, or what stands for one. A placeholder of a name that is typed ends with `*`. */
-function OperandOrPlaceholder({
-  placeholders,
-  ...props
-}: OperandEditorProps & Pick<ConditionEditorProps, 'placeholders'>) {
-  const { operand } = useMessages();
-  const { condition, field, onChange } = props;
-  const takesNone = field.operators.some((one) => one.operator === condition.operator && one.value === 'none');
-  if (placeholders.length === 0 || takesNone) return <OperandEditor {...props} />;
-  const chosen = placeholderIn(condition.value, placeholders);
-  const label = `${operand.kind}: ${condition.field}`;
-  return (
-    <span className={styles['operand']}>
-      <select
-        className={look.input}
-        aria-label={label}
-        value={chosen?.placeholder ?? ''}
-        onChange={({ target }) =>
-          onChange({ ...condition, value: target.value === '' ? undefined : target.value.replace('*', '') })
-        }
-      >
-        <option value="">{operand.value}</option>
-        {placeholders.map((placeholder) => (
-          <option key={placeholder} value={placeholder}>
-            {placeholder.replace('*', '…')}
-          </option>
-        ))}
-      </select>
-      {chosen === undefined && <OperandEditor {...props} />}
-      {chosen?.name !== undefined && (
-        <input
-          className={look.input}
-          aria-label={operand.name(condition.field)}
-          value={chosen.name}
-          onChange={({ target }) =>
-            onChange({ ...condition, value: chosen.placeholder.replace('*', () => target.value) })
-          }
-        />
-      )}
-    </span>
-  );
-}
-
-interface ChosenPlaceholder {
-  readonly placeholder: string;
-  /** Where the placeholder is of a name that is typed. */
-  readonly name?: string;
-}
-
-function placeholderIn(value: unknown, placeholders: readonly string[]): ChosenPlaceholder | undefined {
-  if (typeof value !== 'string') return undefined;
-  for (const placeholder of placeholders) {
-    const [start = '', end] = placeholder.split('*');
-    if (end === undefined ? value === placeholder : value.startsWith(start) && value.endsWith(end)) {
-      return {
-        placeholder,
-        ...(end === undefined ? {} : { name: value.slice(start.length, value.length - end.length) }),
-      };
-    }
-  }
-  return undefined;
-}
-
-/** What an operator takes: nothing, a value, a list, a text or a whole number. */
-function OperandEditor({ environment, owner, field, condition, onChange }: OperandEditorProps) {
+/** The operators of a field, and the one that the condition has. */
+function OperatorChoice({ condition, field, onChange }: OperatorChoiceProps) {
   const messages = useMessages();
-  const shape = field.operators.find(({ operator }) => operator === condition.operator)?.value ?? 'one';
-  const type =
-    shape === 'list' ? [field.type] : shape === 'text' ? 'String' : shape === 'integer' ? 'Number' : field.type;
-  const hint = useId();
-  const operand = { type, isExact: field.isExact && shape === 'one' };
-  const [text, setText] = useState<string | null>(() => editableText(condition.value, operand, zone()));
-  const isText = field.type === 'String' && shape === 'one';
-  const values = useQuery({
-    queryKey: ['rows', environment, owner, 'values', field.name, text],
-    enabled: isText && field.enumValues === null,
-    queryFn: ({ signal }) =>
-      askAgent<{ values: readonly { value: unknown }[] }>(
-        { environment },
-        ['_internal', 'values', owner],
-        { field: field.name, search: text || undefined },
-        { signal },
-      ),
-    placeholderData: (before) => before,
-  });
-  if (shape === 'none') return <span />;
-  const label = `${messages.value}: ${condition.field}`;
-  if (shape === 'list' && field.enumValues) {
-    return (
-      <ChosenValues
-        label={label}
-        known={field.enumValues}
-        chosen={Array.isArray(condition.value) ? condition.value : []}
-        onChange={(value) => onChange({ ...condition, value: value.length > 0 ? value : undefined })}
-      />
-    );
-  }
-  const editor = (
-    <ValueEditor
-      id={`operand ${condition.field}`}
-      label={label}
-      type={type}
-      describedBy={shape === 'list' ? hint : undefined}
-      enumValues={shape === 'one' ? field.enumValues : null}
-      text={text}
-      isNullable={false}
-      isInvalid={false}
-      suggestions={values.data?.values.flatMap(({ value }) => (typeof value === 'string' ? [value] : [])) ?? []}
-      onChange={(next) => {
-        setText(next);
-        const read = readTyped(next ?? '', operand, zone(), messages.typed);
-        onChange({ ...condition, value: 'value' in read ? read.value : next });
-      }}
-    />
-  );
-  if (shape !== 'list') return editor;
+  const known = field?.operators.map(({ operator }) => operator) ?? [];
   return (
-    <div>
-      {editor}
-      <p id={hint} className={look.small}>
-        {isTextList(type) ? messages.oneALine : messages.jsonList}
-      </p>
-    </div>
-  );
-}
-
-interface ChosenValuesProps {
-  readonly label: string;
-  readonly known: readonly string[];
-  readonly chosen: readonly unknown[];
-  readonly onChange: (chosen: readonly unknown[]) => void;
-}
-
-/** Some of a few values. One that is not among them stays until somebody clears it. */
-function ChosenValues({ label, known, chosen, onChange }: ChosenValuesProps) {
-  return (
-    <fieldset className={look.choices} aria-label={label}>
-      {[...known, ...chosen.filter((value) => !known.some((one) => one === value))].map((value) => (
-        <label key={String(value)}>
-          <input
-            type="checkbox"
-            checked={chosen.includes(value)}
-            onChange={({ target }) =>
-              onChange(target.checked ? [...chosen, value] : chosen.filter((one) => one !== value))
-            }
-          />{' '}
-          <bdi>{String(value)}</bdi>
-        </label>
+    <select
+      className={look.input}
+      aria-label={messages.operator}
+      value={condition.operator}
+      onChange={({ target }) => onChange(target.value)}
+    >
+      {[...new Set([...known, condition.operator])].map((operator) => (
+        <option key={operator} value={operator}>
+          {operator.replaceAll('_', ' ')}
+        </option>
       ))}
-    </fieldset>
+    </select>
   );
-}
-
-function keyOf(part: FilterTree, index: number): string {
-  return isGroup(part) ? `group ${index}` : `condition ${index}`;
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Button, Buttons, Dialog } from '../design/controls.tsx';
-import { ConditionsEditor } from '../grid/conditions-editor.tsx';
+import { Button, Buttons, Dialog, look } from '../design/controls.tsx';
+import { ConditionsEditor, freshCondition } from '../grid/conditions-editor.tsx';
 import { type FilterGroup, filled, readFilters, withoutUnfilled, writeFilters } from '../grid/filter-tree.ts';
 import type { ChangeList, ListState } from '../grid/list-state.ts';
 import { useMessages } from '../messages/index.ts';
@@ -17,25 +17,41 @@ interface FilterEditorProps {
 /** Conditions of every operator, nested, and through relations. */
 export function FilterEditor({ environment, collection, state, onChange, onClose }: FilterEditorProps) {
   const messages = useMessages();
-  const [tree, setTree] = useState<FilterGroup>(() => startingTree(state.filters));
+  const [tree, setTree] = useState<FilterGroup>(() => startingTree(state.filters, collection));
   const apply = () => {
     onChange({ filters: writeFilters(withoutUnfilled(tree)) });
     onClose();
   };
   return (
     <Dialog title={messages.filters} onClose={onClose}>
-      <ConditionsEditor environment={environment} collection={collection} group={tree} onChange={setTree} />
-      <Buttons>
-        <Button onClick={onClose}>{messages.cancel}</Button>
-        <Button look="primary" onClick={apply}>
-          {messages.apply}
-        </Button>
-      </Buttons>
+      <form
+        className={look.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          apply();
+        }}
+      >
+        <ConditionsEditor
+          environment={environment}
+          collection={collection}
+          group={tree}
+          isNew={state.filters === undefined}
+          onChange={setTree}
+        />
+        <Buttons>
+          <Button onClick={onClose}>{messages.cancel}</Button>
+          <Button look="primary" type="submit">
+            {messages.apply}
+          </Button>
+        </Buttons>
+      </form>
     </Dialog>
   );
 }
 
-function startingTree(text: string | undefined): FilterGroup {
+/** Where nothing is filtered yet, a first condition is begun: nobody opens this to look at an empty group. */
+function startingTree(text: string | undefined, collection: VisibleCollection): FilterGroup {
+  if (text === undefined) return { aggregator: 'and', conditions: [freshCondition(collection)] };
   try {
     return filled(readFilters(text) ?? { aggregator: 'and', conditions: [] });
   } catch (error) {

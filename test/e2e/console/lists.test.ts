@@ -69,9 +69,9 @@ describeInChromium('lists of the console', (openPage) => {
 
     await page.keyboard.press('f');
     const dialog = page.getByRole('dialog', { name: 'Filters' });
-    await dialog.getByRole('button', { name: 'Add a condition' }).click();
+    // A first condition is begun.
     const focused = () => page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.textContent');
-    expect(await focused()).toBe('Field');
+    await expect.poll(focused).toBe('Field');
     await dialog.getByRole('button', { name: 'Remove' }).click();
     expect(await focused()).toBe('Add a condition');
     await page.keyboard.press('Enter');
