@@ -1,35 +1,57 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { ConditionalRight, RoleAction } from '#contracts/permission-file';
-import { Button, Dialog, Failure, look } from '../design/controls.tsx';
-import { ConditionsEditor } from '../grid/conditions-editor.tsx';
+import { Button, Failure, look } from '../design/controls.tsx';
+import { ConditionsEditor, freshCondition } from '../grid/conditions-editor.tsx';
 import { type FilterGroup, filled } from '../grid/filter-tree.ts';
 import { inWords } from '../grid/filter-words.ts';
 import { useLaterTexts, useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
-import { DraftButtons, useEdited } from './draft-buttons.tsx';
 import { type PartDialogProps, useKnown } from './known-collections.ts';
 import { everyOther } from './rights-draft.ts';
 import { type ActionRow, actionRights, actionsIn, withAction } from './rules-draft.ts';
 import { editableScope, isUnfilled, scopeFrom } from './team-draft.ts';
 
-/** Which actions of a collection a role may run and approve, and which of them need an approval. */
-export function ActionsDialog(props: PartDialogProps) {
-  const { environment, role, collection, name, isKnown, mayEdit, onClose } = props;
+interface ActionRulesProps extends Omit<PartDialogProps, 'name' | 'onClose'> {
+  /** Whether all that is chosen can be used: a condition may still lack its value. */
+  readonly onReady: (isReady: boolean) => void;
+}
+
+/** Which actions of a collection a role may run and approve, and which of them need an approval. Each opens where it stands. */
+export function ActionRules(props: ActionRulesProps) {
+  const { environment, collection, document, isKnown, mayEdit, onChange, onReady } = props;
   const { rights: messages, loading } = useMessages();
   const texts = useLaterTexts('rulesTexts');
   const { told, error, retry } = useKnown(environment, collection, isKnown);
   const [opened, setOpened] = useState<string>();
-  const { edited, setEdited, onTake } = useEdited(props);
-  const { rows, idle } = actionsIn(edited, props, told?.known);
-  const row = rows.find((each) => each.name === opened);
+  const { rows, idle } = actionsIn(document, props, told?.known);
+  const open = (name: string | undefined) => {
+    setOpened(name);
+    onReady(true);
+  };
+  const change = (name: string, given: RoleAction | undefined) =>
+    onChange(withAction(document, props, name, given, told?.known));
   return (
-    <Dialog title={texts.actionsOf(role, name)} onClose={onClose}>
+    <section aria-label={texts.actions} className={look.form}>
+      <strong>{texts.actions}</strong>
       {error && <Failure error={error} onRetry={retry} />}
       {!told && !error && <p className={look.late}>{loading}</p>}
       {told && (
         <ul className={look.list}>
-          {rows.map((each) => (
-            <ActionLine key={each.name} row={each} {...(mayEdit ? { onOpen: () => setOpened(each.name) } : {})} />
+          {rows.map((row) => (
+            <ActionLine
+              key={row.name}
+              row={row}
+              isOpen={row.name === opened}
+              {...(mayEdit ? { onToggle: () => open(row.name === opened ? undefined : row.name) } : {})}
+            >
+              <ActionForm
+                environment={environment}
+                collection={told.visible}
+                row={row}
+                onChange={(given) => change(row.name, given)}
+                onReady={onReady}
+              />
+            </ActionLine>
           ))}
           {idle.map((gone) => (
             <li key={gone} className={look.row}>
@@ -38,10 +60,7 @@ export function ActionsDialog(props: PartDialogProps) {
                 <span className={look.small}> · {texts.actionGone}</span>
               </span>
               {mayEdit && (
-                <Button
-                  aria-label={texts.removeRule(gone)}
-                  onClick={() => setEdited(withAction(edited, props, gone, undefined, told?.known))}
-                >
+                <Button aria-label={texts.removeRule(gone)} onClick={() => change(gone, undefined)}>
                   {messages.removePart}
                 </Button>
               )}
@@ -49,57 +68,49 @@ export function ActionsDialog(props: PartDialogProps) {
           ))}
         </ul>
       )}
-      <DraftButtons onTake={onTake} onClose={onClose} />
-      {row && (
-        <ActionDialog
-          title={texts.actionOf(titleOf(row, texts.everyOtherAction), role)}
-          environment={environment}
-          collection={told?.visible}
-          row={row}
-          onTake={(given) => {
-            setEdited(withAction(edited, props, row.name, given, told?.known));
-            setOpened(undefined);
-          }}
-          onClose={() => setOpened(undefined)}
-        />
-      )}
-    </Dialog>
+    </section>
   );
-}
-
-function titleOf({ name }: ActionRow, everyOtherAction: string): string {
-  return name === everyOther ? everyOtherAction : name;
 }
 
 interface ActionLineProps {
   readonly row: ActionRow;
+  readonly isOpen: boolean;
   /** Absent for whoever may not change it. */
-  readonly onOpen?: () => void;
+  readonly onToggle?: () => void;
+  /** The form, where it is open. */
+  readonly children: ReactNode;
 }
 
-function ActionLine({ row, onOpen }: ActionLineProps) {
+function ActionLine({ row, isOpen, onToggle, children }: ActionLineProps) {
   const texts = useLaterTexts('rulesTexts');
-  const title = titleOf(row, texts.everyOtherAction);
+  const title = row.name === everyOther ? texts.everyOtherAction : row.name;
   return (
-    <li className={look.row}>
-      <div className={look.wide}>
-        <bdi>{title}</bdi>
-        <div className={look.small}>
-          {texts.actionRule(said(row.given))}
-          {row.name !== everyOther && !row.isNamed && ` (${texts.asEveryOtherAction})`}
+    <li>
+      <div className={look.row}>
+        <div className={look.wide}>
+          <bdi>{title}</bdi>
+          <div className={look.small}>
+            {texts.actionRule(said(row.given))}
+            {row.name !== everyOther && !row.isNamed && ` (${texts.asEveryOtherAction})`}
+          </div>
         </div>
+        {onToggle && (
+          <Button aria-label={texts.ofPart(texts.change, title)} aria-expanded={isOpen} onClick={onToggle}>
+            {texts.change}
+          </Button>
+        )}
       </div>
-      {onOpen && (
-        <Button aria-label={texts.ofPart(texts.change, title)} onClick={onOpen}>
-          {texts.change}
-        </Button>
+      {isOpen && (
+        <section aria-label={title} className={look.choices}>
+          {children}
+        </section>
       )}
     </li>
   );
 }
 
 /** Rules for an action, with conditions as texts. */
-export function said({ selfApprove = false, ...given }: RoleAction) {
+function said({ selfApprove = false, ...given }: RoleAction) {
   const part = (right: ConditionalRight) => (typeof right === 'object' ? inWords(right.where) : right === true);
   return {
     trigger: part(given.trigger),
@@ -138,17 +149,23 @@ function chosen({ extent, group, before }: Choice): ConditionalRight {
   return where ? { where } : before;
 }
 
-interface ActionDialogProps {
-  readonly title: string;
+/** A choice of another extent. The first condition is begun for whoever has chosen some records. */
+function withExtent(choice: Choice, extent: Extent, collection: VisibleCollection | undefined): Choice {
+  const isBegun = extent !== 'some' || !collection || choice.group?.conditions.length !== 0;
+  if (isBegun) return { ...choice, extent };
+  return { ...choice, extent, group: { ...choice.group, conditions: [freshCondition(collection)] } };
+}
+
+interface ActionFormProps {
   readonly environment: string;
   /** Absent where the person does not see the collection, or where there are several. */
   readonly collection: VisibleCollection | undefined;
   readonly row: ActionRow;
-  readonly onTake: (given: RoleAction) => void;
-  readonly onClose: () => void;
+  readonly onChange: (given: RoleAction) => void;
+  readonly onReady: (isReady: boolean) => void;
 }
 
-function ActionDialog({ title, environment, collection, row, onTake, onClose }: ActionDialogProps) {
+function ActionForm({ environment, collection, row, onChange, onReady }: ActionFormProps) {
   const texts = useLaterTexts('rulesTexts');
   const { given } = row;
   const [choices, setChoices] = useState(() => ({
@@ -158,15 +175,20 @@ function ActionDialog({ title, environment, collection, row, onTake, onClose }: 
   }));
   const [selfApprove, setSelfApprove] = useState(given.selfApprove === true);
   const areReady = actionRights.every((right) => isReady(choices[right]));
-  const take = () => {
-    const { trigger, needsApproval, approve } = choices;
-    onTake({
+  const take = (next: typeof choices, nextSelfApprove: boolean) => {
+    setChoices(next);
+    setSelfApprove(nextSelfApprove);
+    const isComplete = actionRights.every((right) => isReady(next[right]));
+    onReady(isComplete);
+    if (!isComplete) return;
+    const { trigger, needsApproval, approve } = next;
+    onChange({
       ...{ trigger: chosen(trigger), needsApproval: chosen(needsApproval), approve: chosen(approve) },
-      selfApprove,
+      selfApprove: nextSelfApprove,
     });
   };
   return (
-    <Dialog title={title} onClose={onClose}>
+    <>
       {actionRights.map((right) => (
         <RightChoice
           key={right}
@@ -174,16 +196,15 @@ function ActionDialog({ title, environment, collection, row, onTake, onClose }: 
           environment={environment}
           collection={row.hasRecords ? collection : undefined}
           choice={choices[right]}
-          onChange={(choice) => setChoices({ ...choices, [right]: choice })}
+          onChange={(choice) => take({ ...choices, [right]: choice }, selfApprove)}
         />
       ))}
       <label>
-        <input type="checkbox" checked={selfApprove} onChange={({ target }) => setSelfApprove(target.checked)} />{' '}
+        <input type="checkbox" checked={selfApprove} onChange={({ target }) => take(choices, target.checked)} />{' '}
         {texts.selfApprove}
       </label>
       {!areReady && <p className={look.small}>{texts.unfilled}</p>}
-      <DraftButtons onTake={take} isReady={areReady} onClose={onClose} />
-    </Dialog>
+    </>
   );
 }
 
@@ -208,7 +229,7 @@ function RightChoice({ label, environment, collection, choice, onChange }: Right
           <select
             className={look.input}
             value={extent}
-            onChange={({ target }) => onChange({ ...choice, extent: target.value as Extent })}
+            onChange={({ target }) => onChange(withExtent(choice, target.value as Extent, collection))}
           >
             {offered.map((each) => (
               <option key={each} value={each}>

@@ -3,7 +3,7 @@ import type { PermissionFile, RoleCollection } from '#contracts/permission-file'
 import { Button, Dialog, look } from '../design/controls.tsx';
 import { inWords } from '../grid/filter-words.ts';
 import { useLaterTexts, useMessages } from '../messages/index.ts';
-import { ActionsDialog, said } from './actions-dialog.tsx';
+import { ActionRules } from './action-rules.tsx';
 import { DraftButtons, useEdited } from './draft-buttons.tsx';
 import { FieldsDialog } from './fields-dialog.tsx';
 import { JsonDialog } from './json-dialog.tsx';
@@ -23,9 +23,9 @@ interface RulesDialogProps {
   readonly onClose: () => void;
 }
 
-type Part = 'records' | 'fields' | 'actions' | 'json';
+type Part = 'records' | 'fields' | 'json';
 
-/** What restricts the rights of a role on one collection: to records, fields and actions. Each opens as a form, and all of it as JSON. */
+/** What restricts the rights of a role on one collection: to records, fields and actions. Actions are changed here; the others open as forms, and all of it as JSON. */
 export function RulesDialog(props: RulesDialogProps) {
   const { role, collection, mayEdit, onClose } = props;
   const { rights: messages } = useMessages();
@@ -33,19 +33,21 @@ export function RulesDialog(props: RulesDialogProps) {
   const edited = { ...props, document, onChange };
   const texts = useLaterTexts('rulesTexts');
   const [part, setPart] = useState<Part>();
+  const [isReady, setReady] = useState(true);
+  /** Counts the changes beside the forms of the actions, which begin again with each. */
+  const [round, setRound] = useState(0);
   const name = collection === everyOther ? messages.everyOther : collection;
   const named = namedRules(document, edited);
   const rules = rulesOf(document, role, collection) ?? {};
   const leave = () => setPart(undefined);
-  const take = (value: unknown) => {
-    onChange(withRules(document, role, collection, value as RoleCollection));
+  const replace = (value: RoleCollection | undefined) => {
+    onChange(withRules(document, role, collection, value));
+    setReady(true);
+    setRound(round + 1);
     leave();
   };
   const fields = Object.entries(rules.fields ?? {}).map(([field, rule]) =>
     texts.fieldRule(field === everyOther ? texts.everyOtherField : field, rightOf(rule)),
-  );
-  const actions = Object.entries(rules.actions ?? {}).map(
-    ([action, given]) => `${action === everyOther ? texts.everyOtherAction : action}: ${texts.actionRule(said(given))}`,
   );
   return (
     <Dialog title={messages.rulesOf(name)} onClose={onClose}>
@@ -61,28 +63,22 @@ export function RulesDialog(props: RulesDialogProps) {
           act={mayEdit ? texts.change : texts.look}
           onOpen={() => setPart('fields')}
         />
-        <RulesPart
-          title={texts.actions}
-          says={actions.length > 0 ? actions.join(' · ') : texts.noActionRules}
-          act={mayEdit ? texts.change : texts.look}
-          onOpen={() => setPart('actions')}
-        />
       </ul>
-      <DraftButtons onTake={onTake} onClose={onClose}>
+      <ActionRules key={round} {...edited} onReady={setReady} />
+      <DraftButtons onTake={onTake} isReady={isReady} onClose={onClose}>
         <Button onClick={() => setPart('json')}>{texts.asJson}</Button>
         {mayEdit && named && collection !== everyOther && (
-          <Button onClick={() => onChange(withRules(document, role, collection, undefined))}>{messages.asOther}</Button>
+          <Button onClick={() => replace(undefined)}>{messages.asOther}</Button>
         )}
       </DraftButtons>
       {part === 'records' && <ScopeDialog {...edited} holder={{ kind: 'role', name: role }} onClose={leave} />}
       {part === 'fields' && <FieldsDialog {...edited} name={name} onClose={leave} />}
-      {part === 'actions' && <ActionsDialog {...edited} name={name} onClose={leave} />}
       {part === 'json' && (
         <JsonDialog
           title={texts.jsonOf(messages.rulesOf(name))}
           why={messages.rulesWhy}
           value={named ?? {}}
-          {...(mayEdit ? { onTake: take } : {})}
+          {...(mayEdit ? { onTake: (value) => replace(value as RoleCollection) } : {})}
           onClose={leave}
         />
       )}
