@@ -8,6 +8,7 @@ import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import { createApiToken, revokeApiToken, rotateApiToken } from '../model/access.ts';
 import { timeText } from '../values/time-text.ts';
+import styles from './access.module.css';
 import { useAccessTexts } from './access-texts.ts';
 import { creationOf, emptyToken, isComplete, type TokenForm, type TokenLife, tokenLives } from './token-form.ts';
 
@@ -41,6 +42,7 @@ export function CreateTokenDialog({ project, onClose }: DialogProps) {
         }}
       >
         <TokenFields form={form} onChange={setForm} />
+        {!isComplete(form) && <p className={look.small}>{texts.incomplete}</p>}
         {creating.error && <Failure error={creating.error} />}
         <Buttons>
           <Button onClick={onClose}>{cancel}</Button>
@@ -62,33 +64,20 @@ function TokenFields({ form, onChange }: TokenFieldsProps) {
   const texts = useAccessTexts();
   return (
     <>
+      <KindChoice {...{ form, onChange }} />
       <label>
-        {texts.name}
+        {texts.names[form.isServiceAccount ? 'account' : 'api']}
         <input
           className={look.input}
           required
           maxLength={100}
           autoComplete="off"
+          data-first=""
           value={form.name}
           onChange={({ target }) => onChange({ ...form, name: target.value })}
         />
       </label>
-      <label>
-        {texts.kind}
-        <select
-          className={look.input}
-          value={form.isServiceAccount ? 'account' : 'api'}
-          onChange={({ target }) => onChange({ ...form, isServiceAccount: target.value === 'account' })}
-        >
-          <option value="api">{texts.kinds.api}</option>
-          <option value="account">{texts.kinds.account}</option>
-        </select>
-      </label>
-      {form.isServiceAccount ? (
-        <p className={look.small}>{texts.accountWhy}</p>
-      ) : (
-        <ScopeFields {...{ form, onChange }} />
-      )}
+      {!form.isServiceAccount && <ScopeFields {...{ form, onChange }} />}
       <label>
         {texts.life}
         <select
@@ -104,6 +93,34 @@ function TokenFields({ form, onChange }: TokenFieldsProps) {
         </select>
       </label>
     </>
+  );
+}
+
+/** What the program works with. Each kind says what it opens, because nobody knows both kinds by their names. */
+function KindChoice({ form, onChange }: TokenFieldsProps) {
+  const texts = useAccessTexts();
+  return (
+    <fieldset className={look.choices}>
+      <legend>{texts.kind}</legend>
+      {(['api', 'account'] as const).map((kind) => {
+        const isServiceAccount = kind === 'account';
+        return (
+          <label key={kind} className={styles['kind']}>
+            <input
+              type="radio"
+              name="kind"
+              checked={form.isServiceAccount === isServiceAccount}
+              onChange={() => onChange({ ...form, isServiceAccount })}
+            />
+            <span>
+              {texts.kinds[kind]}
+              <span className={look.small}>{texts.kindsWhy[kind]}</span>
+            </span>
+          </label>
+        );
+      })}
+      <p className={look.small}>{texts.noTokenNeeded}</p>
+    </fieldset>
   );
 }
 

@@ -14,7 +14,7 @@ interface OnceDialogProps {
   readonly onClose: () => void;
 }
 
-/** A link or a secret that nobody can read again. */
+/** A link or a secret that nobody can read again. The copy has the focus: a second Enter of whoever sent the form does not lose it. */
 export function OnceDialog({ title, warning, until, text, copyLabel, onClose }: OnceDialogProps) {
   const { close, copied } = useMessages();
   const copying = useMutation({
@@ -30,7 +30,7 @@ export function OnceDialog({ title, warning, until, text, copyLabel, onClose }: 
       {copying.error && <Failure error={copying.error} />}
       <Buttons>
         <Button onClick={onClose}>{close}</Button>
-        <Button look="primary" onClick={() => copying.mutate()}>
+        <Button look="primary" data-first="" onClick={() => copying.mutate()}>
           {copyLabel}
         </Button>
       </Buttons>

@@ -4,7 +4,7 @@ export const accessTexts = {
   programTokens: 'Tokens of programs',
   create: 'Create a token',
   noTokens: 'No program has a token',
-  noTokensWhy: 'A program calls the public API with a token, or uses the agents with a service account.',
+  noTokensWhy: 'A token lets a program read logs and notes, or work with records as a service account.',
   warnings: {
     'ends soon': {
       title: 'These tokens end within 14 days',
@@ -37,7 +37,7 @@ export const accessTexts = {
     'notes:read': 'read notes',
     'notes:write': 'create and change notes',
     'cosignatures:write': 'cosign the audit log',
-    'agents:use': 'use the agents (service account)',
+    'agents:use': 'work with records (service account)',
     all: 'use all of the public API',
   },
   never: 'never',
@@ -51,10 +51,16 @@ export const accessTexts = {
   revoked: (name: string) => `${name} is revoked`,
   ended: (count: string) => (count === '1' ? '1 ended token' : `${count} ended tokens`),
   states: { active: 'active', expired: 'expired', revoked: 'revoked' },
-  name: 'Name: what the token is for',
-  kind: 'Who uses it',
-  kinds: { api: 'A program of the public API', account: 'A service account, at the agents' },
-  accountWhy: 'It acts for you, within what "clients" of the rights says of its name.',
+  names: { api: 'Name: what the token is for', account: 'Name: as "clients" of the rights calls the program' },
+  kind: 'What the program works with',
+  kinds: { api: 'Logs and notes', account: 'Records: a service account' },
+  kindsWhy: {
+    api: 'It calls the public API of the platform, below /v1. It reaches no record.',
+    account:
+      'It reads and changes records through the agents, in your name. It may do what "clients" of the rights says of its name. Without "clients" there, it may do all that you may.',
+  },
+  noTokenNeeded: 'An assistant needs no token: its person lets it in when it connects to the MCP server.',
+  incomplete: 'Give it a name, and say what it may do.',
   life: 'How long it is valid',
   days: (days: string) => `${days} days`,
   neverEnds: 'It has no end',

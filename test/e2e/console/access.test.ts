@@ -64,6 +64,8 @@ describeInChromium('the access of programs in the console', (openPage) => {
     await dialog.getByRole('combobox', { name: 'How long it is valid' }).selectOption('7');
     await dialog.getByRole('button', { name: 'Create a token' }).click();
     const made = page.getByRole('dialog', { name: 'The secret of siem' });
+    // Another Enter copies the secret, and does not close what shows it.
+    await expect.poll(() => page.locator(':focus').textContent()).toBe('Copy the secret');
     const secret = (await made.locator('output').textContent()) ?? '';
     expect(secret).toMatch(/^svc_test_[0-9A-Za-z]{38}$/);
     expect((await shop.call('GET', '/v1/rate-limit', { as: secret })).status).toBe(200);
@@ -75,6 +77,21 @@ describeInChromium('the access of programs in the console', (openPage) => {
     expect(await page.content()).not.toContain(secret);
     const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
     expect(kept).not.toContain(secret);
+
+    // Each kind of token says what it opens, before somebody chooses it.
+    await page.keyboard.press('n');
+    await dialog.getByText('It reaches no record.').waitFor();
+    await dialog.getByText('Without "clients" there, it may do all that you may.').waitFor();
+    await dialog.getByText('Give it a name, and say what it may do.').waitFor();
+    await dialog.getByRole('radio', { name: /^Records: a service account/ }).check();
+    expect(await dialog.getByRole('checkbox').count()).toBe(0);
+    await dialog.getByLabel('Name: as "clients" of the rights calls the program').fill('nightly-sync');
+    await dialog.getByRole('button', { name: 'Create a token' }).click();
+    await page
+      .getByRole('dialog', { name: 'The secret of nightly-sync' })
+      .getByRole('button', { name: 'Close' })
+      .click();
+    await page.getByRole('row').filter({ hasText: 'nightly-sync' }).getByText('work with records').waitFor();
 
     await page.getByRole('button', { name: 'Revoke siem' }).click();
     await page.getByRole('dialog', { name: 'Revoke siem' }).getByRole('button', { name: 'Revoke' }).click();
