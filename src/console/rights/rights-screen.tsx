@@ -13,6 +13,7 @@ import { noSchema, schemaQuery } from '../model/schema.ts';
 import { AddressesPart } from './addresses-part.tsx';
 import { JsonDialog } from './json-dialog.tsx';
 import { ReviewDialog, type RightsDraft } from './review-dialog.tsx';
+import styles from './rights.module.css';
 import { everything, namedCollections, rolesUnder } from './rights-draft.ts';
 import { RightsMatrix, type Seen } from './rights-matrix.tsx';
 import { lastSeen, noteSeen } from './rights-state.ts';
@@ -148,17 +149,17 @@ function Rights(props: RightsProps) {
           <RoleDeeds {...props} role={seen.role} onChoose={(role) => choose(`role ${role}`)} />
         )}
         <Button onClick={() => setFileOpen(true)}>{messages.file}</Button>
-        {mayEdit && (
-          <NewRole
-            onAdd={(role) => {
-              // One that is there keeps its rights.
-              if (!roles.includes(role))
-                onChange({ ...document, roles: { ...document.roles, [role]: { collections: {} } } });
-              choose(`role ${role}`);
-            }}
-          />
-        )}
       </div>
+      {mayEdit && (
+        <NewRole
+          onAdd={(role) => {
+            // One that is there keeps its rights.
+            if (!roles.includes(role))
+              onChange({ ...document, roles: { ...document.roles, [role]: { collections: {} } } });
+            choose(`role ${role}`);
+          }}
+        />
+      )}
       <p className={look.small}>{messages.seenWhy}</p>
       {seen.kind === 'person' && <p>{messages.rolesOf(rolesUnder(document, seen.holder).join(', '))}</p>}
       <RightsMatrix
@@ -285,7 +286,7 @@ interface SeenAsProps {
 function SeenAs({ roles, project, value, onChange }: SeenAsProps) {
   const { rights: messages } = useMessages();
   return (
-    <label className={look.row}>
+    <label className={styles['seenAs']}>
       {messages.seenAs}
       <select className={look.input} value={value} onChange={({ target }) => onChange(target.value)}>
         <optgroup label={messages.roles}>
@@ -316,14 +317,14 @@ function NewRole({ onAdd }: { readonly onAdd: (role: string) => void }) {
   const [name, setName] = useState('');
   return (
     <form
-      className={look.row}
+      className={styles['newRole']}
       onSubmit={(event) => {
         event.preventDefault();
         onAdd(name.trim());
         setName('');
       }}
     >
-      <div className={look.wide}>
+      <div>
         <Input
           aria-label={messages.newRole}
           placeholder={messages.newRole}
