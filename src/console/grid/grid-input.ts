@@ -6,11 +6,12 @@ import { sortPathOf } from './list-state.ts';
 import { toggled } from './selection.ts';
 
 /** What keeps the focus that a click gives it. */
-const focusable = 'a, button, input, select, textarea, .cm-content';
+const focusable = 'a, button, input, select, textarea, .cm-content, form';
 
-/** The cell that somebody points at; `undefined` beside the cells. */
+/** The cell that somebody points at; `undefined` beside the cells, and in the editor of one, which has its own clicks. */
 function pointedCell({ target }: MouseEvent): { readonly row: number; readonly column: number } | undefined {
-  const cell = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;
+  const isInCell = target instanceof Element && !target.closest('form');
+  const cell = isInCell ? target.closest<HTMLElement>('[data-row]') : null;
   return cell ? { row: Number(cell.dataset['row']), column: Number(cell.dataset['column']) } : undefined;
 }
 

@@ -37,6 +37,9 @@ export interface GridProps {
   readonly isGone?: (row: Row) => boolean;
   /** The editor of a cell, which calls `end` when it is done; `undefined` where the cell cannot be changed. */
   readonly editor?: (row: Row, column: Column, end: () => void) => ReactNode;
+  /** Somebody wants to change a cell that has no editor. */
+  readonly onFixed?: (column: Column) => void;
+  readonly onFocus?: () => void;
 }
 
 interface HeaderProps extends Pick<GridProps, 'sorts' | 'onSort' | 'onResize'> {

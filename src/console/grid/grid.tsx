@@ -71,10 +71,11 @@ export function Grid(props: GridProps) {
       onClick={(event) => pointAt(event, moveTo)}
       onPointerOver={tellWhole}
       onDoubleClick={(event) => openPointed(event, props)}
+      onFocus={props.onFocus}
       onKeyDown={(event) => {
         if (isEditKey(event) && props.editor) {
           event.preventDefault();
-          setEditing(true);
+          setEditing(mayEdit(props, active));
         } else handleKey(event, props, active, moveTo, Math.floor(view.height / rowHeight) - 2);
       }}
     >
@@ -102,6 +103,15 @@ export function Grid(props: GridProps) {
       </div>
     </div>
   );
+}
+
+/** Whether a cell has an editor. Where it has none, whoever shows the list may say so. */
+function mayEdit({ at, columns, editor, onFixed }: GridProps, cell: { readonly row: number; readonly column: number }) {
+  const [row, column] = [at(cell.row), columns[cell.column]];
+  if (!row || !column) return false;
+  const has = Boolean(editor?.(row, column, () => {}));
+  if (!has) onFixed?.(column);
+  return has;
 }
 
 /** Where columns stand, and those in sight. */

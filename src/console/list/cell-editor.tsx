@@ -1,8 +1,9 @@
 import { type KeyboardEvent, type SyntheticEvent, useEffect, useRef, useState } from 'react';
-import { Failure, Notice } from '../design/controls.tsx';
+import { Notice } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import type { Column, VisibleCollection } from '../model/schema.ts';
 import { emptyDraft, textOfField, withText } from '../record/form-state.ts';
+import { OutcomeNotice } from '../record/outcome-notice.tsx';
 import { useRecordWriter } from '../record/write-record.ts';
 import { ValueEditor } from '../values/editor.tsx';
 import type { AgentAddress } from '../wire/agent.ts';
@@ -26,10 +27,20 @@ export function CellEditor({ agent, collection, row, column, onEnd }: CellEditor
   const [draft, setDraft] = useState(emptyDraft);
   const writer = useRecordWriter({ agent, collection, row }, onEnd);
   const { field } = column;
-  useEffect(() => place.current?.querySelector<HTMLElement>('input, textarea, select')?.focus(), []);
+  const isUnknown = writer.unknown !== undefined;
+  // What says whether a write happened goes with the answer, and the value has the focus again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it looks again when the answer is there.
+  useEffect(() => place.current?.querySelector<HTMLElement>('input, textarea, select')?.focus(), [isUnknown]);
+  const problem = field && (own(writer.problemsOf(draft), field.name) ?? (writer.conflict && messages.conflict));
+  /** Something is said below the value, with what can be done about it. */
+  const isSaid = problem !== undefined || writer.error !== undefined || isUnknown;
+  useEffect(() => {
+    if (isSaid) place.current?.scrollIntoView({ block: 'nearest' });
+  }, [isSaid]);
   if (!field) return null;
   const save = async () => {
-    if (isDone.current) return;
+    // What may be written already is not sent again.
+    if (isDone.current || isUnknown) return;
     isDone.current = true;
     if (!Object.hasOwn(draft.texts, field.name)) onEnd();
     else isDone.current = await writer.save(draft);
@@ -38,6 +49,10 @@ export function CellEditor({ agent, collection, row, column, onEnd }: CellEditor
   const isOwn = ({ currentTarget, target }: SyntheticEvent) => currentTarget.contains(target as Node);
   const hear = (event: KeyboardEvent) => {
     if (!isOwn(event)) return;
+    // No key of a button below the value is one of the list.
+    const isAtButton = event.target instanceof HTMLButtonElement;
+    if (isAtButton) event.stopPropagation();
+    if ((event.key === 'Tab' && isSaid) || (event.key === 'Enter' && isAtButton)) return;
     if (event.key === 'Escape') {
       isDone.current = true;
       onEnd();
@@ -46,7 +61,6 @@ export function CellEditor({ agent, collection, row, column, onEnd }: CellEditor
     event.preventDefault();
     event.stopPropagation();
   };
-  const problem = own(writer.problemsOf(draft), field.name) ?? (writer.conflict && messages.conflict);
   return (
     <form
       ref={place}
@@ -55,7 +69,7 @@ export function CellEditor({ agent, collection, row, column, onEnd }: CellEditor
       onKeyDown={hear}
       onBlur={(event) => {
         const isInside = place.current?.contains(event.relatedTarget) || event.relatedTarget?.closest('dialog');
-        if (isOwn(event) && !isInside) void save();
+        if (isOwn(event) && !isInside && !(event.target instanceof HTMLButtonElement)) void save();
       }}
     >
       <ValueEditor
@@ -71,8 +85,11 @@ export function CellEditor({ agent, collection, row, column, onEnd }: CellEditor
           setDraft(withText(draft, field, text, row));
         }}
       />
-      {problem === undefined && writer.error && <Failure error={writer.error} />}
-      {problem !== undefined && <Notice title={problem} />}
+      {problem === undefined ? (
+        <OutcomeNotice writer={writer} collection={collection} draft={draft} />
+      ) : (
+        <Notice title={problem} />
+      )}
     </form>
   );
 }

@@ -1,7 +1,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
-import { Failure } from '../design/first-controls.tsx';
+import { Failure, look } from '../design/first-controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { useNarrow } from '../design/use-narrow.ts';
 import { Grid } from '../grid/grid.tsx';
@@ -33,7 +33,11 @@ import { Toolbar } from './toolbar.tsx';
 
 const EmptyList = lazy(async () => ({ default: (await import('./empty-list.tsx')).EmptyList }));
 const FilterBar = lazy(async () => ({ default: (await import('./filter-bar.tsx')).FilterBar }));
-const CellEditor = lazy(async () => ({ default: (await import('./cell-editor.tsx')).CellEditor }));
+const loadCellEditor = async () => ({ default: (await import('./cell-editor.tsx')).CellEditor });
+const CellEditor = lazy(loadCellEditor);
+
+/** The editor of cells is there before somebody wants it. One that cannot be loaded says so then. */
+const attendCells = () => void loadCellEditor().catch(() => undefined);
 
 const nobody: ReadonlySet<string> = new Set();
 const noWidths = {};
@@ -58,6 +62,7 @@ interface CollectionListProps {
 
 function CollectionList({ environment, collection }: CollectionListProps) {
   const { name } = collection;
+  const tellFixed = useTellFixed();
   const agent = { environment };
   const state = useListState(collection);
   const [selection, setSelection] = useState<Selection>(nothingSelected);
@@ -109,13 +114,9 @@ function CollectionList({ environment, collection }: CollectionListProps) {
           title={collection.title}
           pages={pagesOf(environment, collection)}
           isGone={(row) => changes.gone.has(row.id)}
-          editor={(row, column, end) =>
-            isEditable(collection, column) && (
-              <Suspense>
-                <CellEditor agent={agent} collection={collection} row={row} column={column} onEnd={end} />
-              </Suspense>
-            )
-          }
+          onFocus={attendCells}
+          onFixed={tellFixed}
+          editor={editorOf(agent, collection)}
         />
       )}
       <ListFoot
@@ -130,6 +131,28 @@ function CollectionList({ environment, collection }: CollectionListProps) {
       />
     </>
   );
+}
+
+/** Says where a cell is changed that has no editor. */
+function useTellFixed() {
+  const messages = useFirstMessages();
+  return ({ name }: Column) => toast(messages.changedInRecord(name));
+}
+
+/** The editor of the cells that can be changed where they stand. */
+function editorOf(agent: AgentAddress, collection: VisibleCollection) {
+  return (row: Row, column: Column, end: () => void) =>
+    isEditable(collection, column) && (
+      <Suspense fallback={<EditorOnItsWay label={column.name} />}>
+        <CellEditor agent={agent} collection={collection} row={row} column={column} onEnd={end} />
+      </Suspense>
+    );
+}
+
+/** Keeps what somebody types from being taken for keys of the list while the editor of the cell is on its way. */
+function EditorOnItsWay({ label }: { readonly label: string }) {
+  // biome-ignore lint/a11y/noAutofocus: somebody has just asked for the editor.
+  return <input className={`${look.input} ${styles['editor']}`} aria-label={label} readOnly autoFocus />;
 }
 
 /** Opens the page of a record, which has the records of this list as its neighbours. */

@@ -31,6 +31,7 @@ export const en = {
   view: 'View',
   newerRows: (count: number) => (count === 1 ? '1 newer row' : `${count} newer rows`),
   listChanged: 'This list changed',
+  changedInRecord: (field: string) => `"${field}" is not changed in a list. Open the record.`,
   matchesNoMore: 'Does not match any more',
   selectedGone: (count: number) => (count === 1 ? '1 selected record is gone' : `${count} selected records are gone`),
   search: 'Search',
