@@ -183,6 +183,16 @@ const deliveriesRoute = createRoute({
   component: lazyRouteComponent(() => import('../deliveries/deliveries-screen.tsx'), 'DeliveriesScreen'),
 });
 
+/** Without its part, an address leads to the first one. */
+const firstDeliveriesRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/deliveries',
+  beforeLoad: ({ params }) => {
+    const part = { ...params, part: 'versions', version: undefined };
+    throw redirect({ to: '/$environment/deliveries/$part/{-$version}', params: part, replace: true });
+  },
+});
+
 const checksRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/doctor',
@@ -208,6 +218,15 @@ const logRoute = createRoute({
   component: lazyRouteComponent(() => import('../log/log-screen.tsx'), 'LogScreen'),
 });
 
+const firstLogRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/log',
+  beforeLoad: ({ params }) => {
+    const kind = { ...params, kind: 'activity', row: undefined };
+    throw redirect({ to: '/$environment/log/$kind/{-$row}', params: kind, replace: true });
+  },
+});
+
 const routeTree = rootRoute.addChildren([
   signedInRoute,
   startRoute,
@@ -224,10 +243,12 @@ const routeTree = rootRoute.addChildren([
     approvalRoute,
     peopleRoute,
     rightsRoute,
+    firstDeliveriesRoute,
     deliveriesRoute,
     accessRoute,
     checksRoute,
     insightsRoute,
+    firstLogRoute,
     logRoute,
   ]),
 ]);

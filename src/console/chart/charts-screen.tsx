@@ -2,7 +2,8 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { RecordChart } from '#contracts/dashboards';
-import { Button, Empty, look, Title } from '../design/controls.tsx';
+import type { PermissionFile } from '#contracts/permission-file';
+import { Button, Empty, Failure, look, Title } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { mayReadRights, maySetRights, meQuery } from '../model/me.ts';
 import { rightsQuery } from '../model/rights.ts';
@@ -23,9 +24,10 @@ export function ChartsScreen() {
   const { data: schema } = useSuspenseQuery(schemaQuery({ environment }));
   const { data: person } = useSuspenseQuery(meQuery);
   const [changing, setChanging] = useState<ChangedChart | 'new'>();
-  const listed = useListedCharts(environment);
+  const { listed, error, isPending, retry } = useListedCharts(environment);
   const maySet = maySetRights(person);
-  const isEmpty = schema.charts.length + listed.length === 0;
+  // Nobody knows that there are none before the answer.
+  const isEmpty = schema.charts.length + listed.length === 0 && !isPending && error === null;
   const add = maySet && <Button onClick={() => setChanging('new')}>{messages.rights.addChart}</Button>;
   return (
     <>
@@ -44,6 +46,8 @@ export function ChartsScreen() {
           ))}
         </ul>
       )}
+      {error && <Failure error={error} onRetry={retry} />}
+      {isPending && <p className={look.late}>{messages.loading}</p>}
       {isEmpty && (
         <Empty title={messages.chartsNone} why={maySet ? messages.chartsNoneWhy : messages.rights.mayNotAddChart}>
           {add}
@@ -112,15 +116,29 @@ interface ListedChart {
   readonly teams: readonly string[];
 }
 
+interface ListedCharts {
+  readonly listed: readonly ListedChart[];
+  readonly error: Error | null;
+  readonly isPending: boolean;
+  readonly retry: () => void;
+}
+
 /** The charts over records of the rights: all of them for whoever reads the rights, and those of their teams for others. */
-function useListedCharts(environment: string): readonly ListedChart[] {
+function useListedCharts(environment: string): ListedCharts {
   const { data: person } = useSuspenseQuery(meQuery);
   const readsRights = mayReadRights(person);
-  const { data: rights } = useQuery({ ...rightsQuery({ environment }), enabled: readsRights });
-  const { data: own } = useQuery({ ...listedChartsQuery({ environment }), enabled: !readsRights });
-  if (!readsRights) return own?.charts.map((chart) => ({ chart: asListed(chart), teams: [] })) ?? [];
-  if (!rights?.document) return [];
-  return chartsIn(rights.document).flatMap(({ chart, teams }) => {
+  const rights = useQuery({ ...rightsQuery({ environment }), enabled: readsRights });
+  const own = useQuery({ ...listedChartsQuery({ environment }), enabled: !readsRights });
+  const { error, isPending, refetch } = readsRights ? rights : own;
+  const all = readsRights
+    ? chartsOfRights(rights.data?.document ?? undefined)
+    : (own.data?.charts.map((chart) => ({ chart: asListed(chart), teams: [] })) ?? []);
+  return { listed: all, error, isPending, retry: () => void refetch() };
+}
+
+function chartsOfRights(document: PermissionFile | undefined): readonly ListedChart[] {
+  if (!document) return [];
+  return chartsIn(document).flatMap(({ chart, teams }) => {
     const known = recordChartFrom(chart);
     return known ? [{ chart: asListed(known), source: chart, teams }] : [];
   });

@@ -65,9 +65,22 @@ export function Input(props: ComponentProps<'input'>) {
   return <input className={styles['input']} {...props} />;
 }
 
-/** What a screen is called. It gets the focus of whoever comes from another screen by a key. */
+/** What the tab is called where no screen has a title. */
+const product = 'vendor-cloud';
+
+/** What a screen is called, as its tab is. It gets the focus of whoever comes from another screen by a key. */
 export function Title({ children }: { readonly children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);
+  // A title may change with what the screen has read.
+  useEffect(() => {
+    document.title = `${heading.current?.textContent} · ${product}`;
+  });
+  useEffect(
+    () => () => {
+      document.title = product;
+    },
+    [],
+  );
   useEffect(() => {
     if (hasLostFocus()) heading.current?.focus();
     noteScreen();

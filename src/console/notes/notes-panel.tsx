@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
-import { createElement, type ReactNode, useEffect, useRef, useState } from 'react';
+import { createElement, type MouseEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import type { NoteForPerson } from '#contracts/notes';
 import { Button, Failure, Input, look } from '../design/controls.tsx';
 import { useFocusBack } from '../design/focus.ts';
@@ -17,12 +17,19 @@ export function NotesPanel({ record }: { readonly record: NotedRecord }) {
   const { notes } = useMessages();
   const hash = useLocation({ select: (location) => location.hash });
   const [isOpen, setOpen] = useState(hash.startsWith('note-'));
+  const [isAsked, setAsked] = useState(false);
   const panel = useRef<HTMLElement>(null);
   const count = useQuery(noteCountQuery(record));
-  const toggle = () => {
+  const toggle = ({ currentTarget }: MouseEvent<HTMLElement>) => {
     setOpen(!isOpen);
-    if (!isOpen) panel.current?.scrollIntoView({ block: 'nearest' });
+    setAsked(!isOpen);
+    // A key opens the panel from anywhere: what one writes in is one Tab away then.
+    currentTarget.focus();
   };
+  // Once the notes are there: before, the panel has no room to come into sight with.
+  const show = useCallback(() => {
+    if (isAsked) panel.current?.scrollIntoView({ block: 'start' });
+  }, [isAsked]);
   return (
     <section ref={panel} className={styles['panel']} aria-label={notes.title}>
       <h2>
@@ -34,12 +41,19 @@ export function NotesPanel({ record }: { readonly record: NotedRecord }) {
         </button>
       </h2>
       {!isOpen && count.error && <p className={look.small}>{count.error.message}</p>}
-      {isOpen && <Notes record={record} target={hash} />}
+      {isOpen && <Notes record={record} target={hash} onShown={show} />}
     </section>
   );
 }
 
-function Notes({ record, target }: { readonly record: NotedRecord; readonly target: string }) {
+interface NotesProps {
+  readonly record: NotedRecord;
+  readonly target: string;
+  /** Called when there is something to see. */
+  readonly onShown: () => void;
+}
+
+function Notes({ record, target, onShown }: NotesProps) {
   const messages = useMessages();
   const { notes } = messages;
   const mayWrite = useMayWrite();
@@ -49,6 +63,10 @@ function Notes({ record, target }: { readonly record: NotedRecord; readonly targ
   const act = useNoteDeeds(record);
   const all = pages.data?.pages.flatMap((page) => page.notes) ?? [];
   const reading = useReading(record, all);
+  const { isPending } = pages;
+  useEffect(() => {
+    if (!isPending) onShown();
+  }, [isPending, onShown]);
   return (
     <>
       {pages.error && <Failure error={pages.error} onRetry={() => void pages.refetch()} />}

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { describeInChromium } from '../../helpers/chromium.ts';
+import { openConsole } from '../../helpers/console-page.ts';
+import { startDevSession } from '../../helpers/dev-session.ts';
+
+describeInChromium('screens of the console', (openPage) => {
+  it('name their tab, open by the start of their address, and lead to what a key has opened', async () => {
+    const { page, goTo } = await openConsole(openPage, await startDevSession());
+    const title = () => page.title();
+    await goTo('data/orders');
+    await expect.poll(title).toBe('orders · vendor-cloud');
+    await goTo('log');
+    await page.waitForURL(/\/log\/activity$/);
+    await expect.poll(title).toBe('Log · vendor-cloud');
+    await goTo('deliveries');
+    await page.waitForURL(/\/deliveries\/versions$/);
+    await expect.poll(title).toBe('Deliveries · vendor-cloud');
+
+    await goTo('data/customers/6');
+    await page.getByRole('region', { name: 'Notes' }).getByRole('button', { name: 'Notes' }).waitFor();
+    await expect.poll(title).toMatch(/^customers .+ · vendor-cloud$/);
+    await page.keyboard.press('m');
+    const begin = page.getByRole('button', { name: 'New note' });
+    await begin.waitFor();
+    // What one writes in is one Tab away.
+    expect(await page.locator(':focus').textContent()).toBe('Notes');
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').textContent()).toBe('New note');
+
+    // Charts that nobody could ask for are not said to be none.
+    await page.route('**/api/rights', (route) => route.fulfill({ status: 500, body: 'no' }));
+    await goTo('charts');
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
+    expect(await page.getByText('There are no charts yet').count()).toBe(0);
+    await page.unroute('**/api/rights');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('There are no charts yet').waitFor();
+  });
+});
