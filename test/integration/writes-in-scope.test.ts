@@ -61,6 +61,53 @@ function expectKeptInScope(agent: ShopAgent, write: () => ReturnType<typeof call
   return expectNothingWritten(agent, write, { status: 403, code: 'RECORD_OUT_OF_SCOPE' });
 }
 
+describe('an imported field', () => {
+  const forbidden = { status: 403, code: 'REQUEST_FORBIDDEN' };
+  const startWith = (customers: object, customize: unknown = imports) =>
+    startShopAgent(customize, { platform: platformOfRole({ rights: { ...rights, customers } }) });
+
+  it('is changed by whoever may edit the collection that it is of', async () => {
+    const agent = await startWith({ ...everything, editEnabled: false });
+    await expectNothingWritten(agent, () => update(agent, '/orders/1', { ref: 'B', buyer: 'Eve' }), forbidden);
+    await expectNothingWritten(agent, () => update(agent, '/orders/1?dryRun=true', { buyer: 'Eve' }), forbidden);
+    await expectNothingWritten(agent, () => create(agent, { ref: 'x', customer_id: 1, buyer: 'Eve' }), forbidden);
+    // What stays as it is, is no change.
+    expect((await update(agent, '/orders/1', { ref: 'B', buyer: 'Zed' })).status).toBe(200);
+    expect((await create(agent, { ref: 'x', buyer: 'Eve' })).status).toBe(200);
+  });
+
+  it('makes the record that is missing for whoever may add to that collection', async () => {
+    const agent = await startWith({ ...everything, addEnabled: false });
+    await expectNothingWritten(agent, () => update(agent, '/orders/4', { buyer: 'Eve' }), forbidden);
+    await expectNothingWritten(agent, () => create(agent, { ref: 'x', buyer: 'Eve' }), forbidden);
+    await expectNothingWritten(
+      agent,
+      () => create(agent, { ref: 'x', buyer: 'Eve' }, {}, 'orders?dryRun=true'),
+      forbidden,
+    );
+    expect((await update(agent, '/orders/1', { buyer: 'Eve' })).status).toBe(200);
+  });
+
+  it('asks for no right where code says what its writing does, and where the collection is not published', async () => {
+    const none = { browseEnabled: true, readEnabled: true };
+    const replaced = await startWith(none, (shop: Agent) => {
+      imports(shop);
+      shop.customizeCollection('orders', (orders) => orders.replaceFieldWriting('buyer', (name) => ({ ref: name })));
+    });
+    expect((await update(replaced, '/orders/1', { buyer: 'Eve' })).status).toBe(200);
+    expect((await everythingOf(replaced)).orders[0]).toMatchObject({ ref: 'Eve' });
+    const unpublished = await startShopAgent(
+      (shop: Agent) => {
+        imports(shop);
+        shop.removeCollection('customers');
+      },
+      { platform: platformOfRole({ rights: { orders: everything, lines: everything } }) },
+    );
+    expect((await update(unpublished, '/orders/1', { buyer: 'Eve' })).status).toBe(200);
+    expect((await everythingOf(unpublished)).customers[0]).toMatchObject({ name: 'Eve' });
+  });
+});
+
 describe('a key', () => {
   it.each([
     ['beyond the scope of its collection', '2'],

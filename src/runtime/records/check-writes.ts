@@ -6,6 +6,9 @@ import { type CallContext, readInput } from './calls/call-context.ts';
 import { compareUpdate } from './compare-update.ts';
 import { effectsOfDelete } from './foresee-delete.ts';
 import { keyTies } from './key-ties.ts';
+import { readColumns } from './links/link-ends.ts';
+import { requirePartnerRights } from './links/partner-rights.ts';
+import { sentRecord } from './links/scoped-write.ts';
 import { intersect } from './read/record-filter.ts';
 import { isNeverTrue } from './read/split-filter.ts';
 import { type RecordReader, scopeOf } from './request/record-reader.ts';
@@ -58,6 +61,7 @@ export function writeChecks(reader: RecordReader): WriteChecks {
     const collection = writableCollection(model, name, 'create');
     await authoriser.require(context.caller, name, 'add');
     const accepted = writableAttributes(collection, readInput(attributes), undefined, context.caller.timezone);
+    await requirePartners(reader, collection, accepted, 'create', context);
     validate(collection, accepted, 'create', context);
     return { attributes: accepted, missing: missingFields(reader, collection, accepted) };
   };
@@ -70,6 +74,7 @@ export function writeChecks(reader: RecordReader): WriteChecks {
       if (!update) return null;
       const { collection, where, current, accepted, changed } = update;
       await requireOneRow(reader, collection.name, where, context);
+      await requirePartners(reader, collection, changed, where, context);
       validate(collection, accepted, 'update', context);
       // Who may not read the record is not to find out its values by guessing them.
       if (!(await mayRead(collection, where, context))) {
@@ -94,6 +99,22 @@ export function writeChecks(reader: RecordReader): WriteChecks {
 
     ...keyTies(reader, selectToDelete),
   };
+}
+
+/** The write would be refused without the rights to the records behind imported fields. @param where of an update. */
+function requirePartners(
+  reader: RecordReader,
+  { name }: CompiledCollection,
+  attributes: RecordData,
+  where: ConditionTree | 'create' | undefined,
+  context: CallContext,
+): Promise<void> {
+  const { engine } = reader;
+  const stored = engine.collectionNamed(name);
+  const call = { reader, context };
+  const before = async (columns: readonly string[]) =>
+    where === 'create' ? [{}] : readColumns(call, stored, where, columns);
+  return requirePartnerRights(call, sentRecord(engine, stored, original(reader, stored, attributes)), before);
 }
 
 /** The write would be refused where an id means several rows. */

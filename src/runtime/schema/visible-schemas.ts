@@ -5,6 +5,7 @@ import type {
   VisibleCollection,
   VisibleCollectionName,
   VisibleDashboard,
+  VisibleField,
   VisibleSchema,
 } from '#contracts/visible-schema';
 import { isCloudError } from '#kernel/errors/cloud-error';
@@ -17,11 +18,12 @@ import {
   isValueField,
 } from '../model/compiled-model.ts';
 import { type Authoriser, type CollectionRight, everyRight, type ShownRights } from '../permissions/authoriser.ts';
+import type { WrittenBy } from '../query/collection-schema.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import { digestOf, modelDigest } from './model-digest.ts';
 import { compareNames } from './schema-document.ts';
 import { valuesInScope } from './values-in-scope.ts';
-import { type WholeCollection, wholeCollection } from './whole-collection.ts';
+import { type WholeCollection, waysOf, wholeCollection } from './whole-collection.ts';
 
 /** The model as far as people may see it. */
 export interface VisibleSchemas {
@@ -132,7 +134,7 @@ function mostRelated({ collections }: CompiledModel, rights: ShownRights): strin
 }
 
 function visiblePart(
-  whole: WholeCollection,
+  { importedFrom, ...whole }: WholeCollection,
   collection: CompiledCollection,
   rights: ShownRights,
 ): Omit<VisibleCollection, 'revision' | 'isScoped'> {
@@ -143,19 +145,31 @@ function visiblePart(
   return {
     ...whole,
     rights: rightsOn(collection, rights),
-    fields: whole.fields.map((field) =>
-      field.foreignKeyOf === null || seen.has(field.foreignKeyOf) ? field : { ...field, foreignKeyOf: null },
-    ),
+    fields: whole.fields.map((field) => {
+      const source = importedFrom.get(field.name);
+      if (source !== undefined) return importedField(field, source, rights);
+      return field.foreignKeyOf === null || seen.has(field.foreignKeyOf) ? field : { ...field, foreignKeyOf: null };
+    }),
     relations: relations.map(({ shown, changes }) => ({
       ...shown,
       isReadOnly: changes === undefined || !rights.has(changes, 'edit'),
       inverse: isSeenFromThere ? shown.inverse : null,
     })),
-    actions: visibleActions(whole, rights),
+    actions: visibleActions(name, whole.actions, rights),
   };
 }
 
-function visibleActions({ name, actions }: WholeCollection, rights: ShownRights): VisibleAction[] {
+/** A field of another collection is written by whoever may write the records of that one. */
+function importedField(
+  { isReadOnly, writtenBy, ...field }: VisibleField,
+  source: string,
+  rights: ShownRights,
+): VisibleField {
+  const isWritten = (way: WrittenBy) => !isReadOnly && (writtenBy ?? way) === way && rights.has(source, way);
+  return { ...field, ...waysOf(isWritten) };
+}
+
+function visibleActions(name: string, actions: WholeCollection['actions'], rights: ShownRights): VisibleAction[] {
   return actions
     .filter((action) => rights.mayTrigger(name, action.name))
     .map((action) => ({

@@ -10,6 +10,7 @@ import {
   isWrittenBy,
   type ValueField,
 } from '../model/compiled-model.ts';
+import { resolveSource } from '../model/field-path.ts';
 import { titleField } from '../model/record-title.ts';
 import { schemaFieldType } from '../model/schema-field-type.ts';
 import { isLinkWritable } from '../model/writable-links.ts';
@@ -30,6 +31,8 @@ export interface WholeCollection
   extends Omit<VisibleCollection, 'rights' | 'revision' | 'isScoped' | 'fields' | 'relations' | 'actions'> {
   /** The relation of each foreign key is named, whether or not somebody may see it. */
   readonly fields: readonly VisibleField[];
+  /** The collections whose records change when imported fields are written, by the names of the fields. */
+  readonly importedFrom: ReadonlyMap<string, string>;
   readonly relations: readonly WholeRelation[];
   readonly actions: readonly ReturnType<typeof schemaAction>[];
 }
@@ -47,6 +50,7 @@ export function wholeCollection(model: CompiledModel, collection: CompiledCollec
   return {
     ...collectionByItself(collection),
     fields: [...collection.fields.values()].filter(isValueField).map((field) => wholeField(collection, field)),
+    importedFrom: importedFrom(model, collection),
     relations: [...collection.fields.values()].flatMap((field) =>
       isValueField(field) ? [] : wholeRelation(model, collection, field),
     ),
@@ -54,10 +58,22 @@ export function wholeCollection(model: CompiledModel, collection: CompiledCollec
   };
 }
 
+/** Where the writing of a field is replaced, what becomes of it is up to the customization. */
+function importedFrom({ original, names, collections }: CompiledModel, { name }: CompiledCollection) {
+  const stored = original.collections.get(name);
+  const found = [...(stored?.fields.values() ?? [])].flatMap((field): [string, string][] => {
+    if (!stored || field.kind !== 'imported' || stored.writeHandlers.has(field.name)) return [];
+    const source = resolveSource(original, stored, field.path).collection.name;
+    const published = names.publishedName(name, field.name);
+    return published !== undefined && collections.has(source) ? [[published, source]] : [];
+  });
+  return new Map(found);
+}
+
 /** The part of a description, beside the fields, that no other collection has a say in. */
 export function collectionByItself(
   collection: CompiledCollection,
-): Omit<WholeCollection, 'fields' | 'relations' | 'actions'> {
+): Omit<WholeCollection, 'fields' | 'importedFrom' | 'relations' | 'actions'> {
   const { name, isReadOnly, isSearchable, isCountable, primaryKey, overrides } = collection;
   return {
     name,
@@ -80,7 +96,7 @@ export function wholeField(collection: CompiledCollection, field: ValueField): V
     name,
     type: schemaFieldType(type),
     isPrimaryKey,
-    ...waysOf(collection, [column]),
+    ...waysOfColumns(collection, [column]),
     isRequired: isRequired(collection, column),
     isNullable,
     isSortable,
@@ -99,12 +115,13 @@ export function wholeField(collection: CompiledCollection, field: ValueField): V
 }
 
 /** The ways in which all of the columns may be written. */
-function waysOf(
-  collection: CompiledCollection,
-  columns: readonly (ColumnSchema | undefined)[],
-): Pick<VisibleField, 'isReadOnly' | 'writtenBy'> {
-  const isWritten = (way: WrittenBy) =>
-    columns.every((column) => column !== undefined && isWrittenBy(collection, column, way));
+function waysOfColumns(collection: CompiledCollection, columns: readonly (ColumnSchema | undefined)[]): WrittenWays {
+  return waysOf((way) => columns.every((column) => column !== undefined && isWrittenBy(collection, column, way)));
+}
+
+type WrittenWays = Pick<VisibleField, 'isReadOnly' | 'writtenBy'>;
+
+export function waysOf(isWritten: (way: WrittenBy) => boolean): WrittenWays {
   const [edit, add] = [isWritten('edit'), isWritten('add')];
   return { isReadOnly: !edit && !add, ...(edit === add ? {} : { writtenBy: edit ? 'edit' : 'add' }) };
 }
@@ -156,7 +173,7 @@ function wholeRelation(
   const foreign = model.collections.get(relation.foreignCollection);
   if (!foreign) return [];
   const keys = relation.kind === 'ManyToOne' ? relation.join.map(({ local }) => columnNamed(collection, local)) : [];
-  const { isReadOnly: _isReadOnly, ...ways } = waysOf(collection, keys);
+  const { isReadOnly: _isReadOnly, ...ways } = waysOfColumns(collection, keys);
   return {
     shown: {
       name: relation.name,

@@ -20,6 +20,13 @@ export function outcomeOf(rights: Rights, data: Shop, write: ShopWrite): Shop | 
   const key = keys[root];
   const { imported, columns } = parts(rights, write, rows, found);
 
+  // A record behind an imported field is changed or made by whoever may do so in its own collection.
+  if (key && imported !== undefined) {
+    const sentKey = key.column in columns ? columns[key.column] : row[key.column];
+    const isThere = (sentKey ?? null) !== null && visible(rights, rows, key.target, sentKey) !== undefined;
+    if (!rights.of[key.target][isThere ? 'edit' : 'add']) return 'forbidden';
+  }
+
   // Keys lead into scope, and what is behind a key is in scope, before anything is written.
   const target = key && columns[key.column];
   const isKeySet = key && target !== undefined && target !== null && target !== found?.[key.column];

@@ -124,6 +124,24 @@ describe('a collection that people see', () => {
     expect(await tagOf(paid)).not.toBe(await tagOf(notPaid));
   });
 
+  it('says that an imported field is written by whoever may write where it is of', async () => {
+    const waysOf = async (customers: object) => {
+      const platform = platformOfRole({ rights: { orders: everything, customers } });
+      const agent = await startShopAgent(
+        (shop: Agent) =>
+          shop.customizeCollection('orders', (orders) => orders.importField('buyer', { path: 'customer:name' })),
+        { platform },
+      );
+      const { fields } = await collectionOf(agent, 'orders');
+      const buyer = fields.find(({ name }) => name === 'buyer');
+      return [buyer?.isReadOnly, buyer?.writtenBy];
+    };
+    expect(await waysOf(everything)).toEqual([false, undefined]);
+    expect(await waysOf({ ...reading, editEnabled: true })).toEqual([false, 'edit']);
+    expect(await waysOf({ ...reading, addEnabled: true })).toEqual([false, 'add']);
+    expect(await waysOf(reading)).toEqual([true, undefined]);
+  });
+
   it('names the field that code says as the title, also where relations lead to it', async () => {
     const agent = await startShopAgent((shop: Agent) =>
       shop.customizeCollection('customers', (customers) => customers.setTitle('country')),

@@ -68,7 +68,7 @@ export async function reachableTarget(
 
 /** The primary keys and some columns of records, in original names. */
 export async function readColumns(
-  { reader: { engine }, context }: LinkCall,
+  { reader: { engine }, context }: Pick<LinkCall, 'reader' | 'context'>,
   collection: CompiledCollection,
   where: ConditionTree | undefined,
   columns: readonly string[],

@@ -1,4 +1,5 @@
 import { type CompiledCollection, isValueField, type ModelView } from '../../model/compiled-model.ts';
+import { conditionOfKeys } from '../../model/record-id.ts';
 import type { JoinPairs, ToOneRelation } from '../../query/collection-schema.ts';
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
@@ -6,6 +7,7 @@ import { setValue } from '../../query/shape-record.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 import { type NeededRights, scopeCondition } from '../read/record-filter.ts';
+import { identityReader } from '../read/run-steps.ts';
 import type { RecordReader } from '../request/record-reader.ts';
 
 /** A write of a caller, with the scopes that it must stay in. Original names. */
@@ -132,13 +134,13 @@ function identityOf({ foreignCollection, join }: LinkKey): string {
 /**
  * A write of a caller, divided by the records that it reaches: those behind imported fields are partners. Original names.
  */
-interface SentRecord {
+export interface SentRecord {
   readonly collection: CompiledCollection;
   readonly columns: RecordData;
   readonly partners: readonly SentPartner[];
 }
 
-interface SentPartner {
+export interface SentPartner {
   readonly relation: ToOneRelation;
   readonly sent: SentRecord;
 }
@@ -166,4 +168,25 @@ export function sentRecord(engine: RecordEngine, collection: CompiledCollection,
     return { relation, sent: sentRecord(engine, engine.collectionNamed(relation.foreignCollection), nested) };
   });
   return { collection, columns, partners };
+}
+
+/** The columns of the near records that relations start from. */
+export function joinColumns(partners: readonly { readonly relation: ToOneRelation }[]): readonly string[] {
+  return partners.flatMap(({ relation }) => relation.join.map(({ local }) => local));
+}
+
+/** The records that others lead to by their columns, and how many; `undefined` for none. */
+export function targetsOf(
+  foreign: CompiledCollection,
+  join: JoinPairs,
+  records: readonly RecordData[],
+): { readonly where: ConditionTree; readonly count: number } | undefined {
+  const locals = join.map(({ local }) => local);
+  const columns = join.map((pair) => pair.foreign);
+  const identityOfTarget = identityReader(foreign, columns, locals);
+  const byTarget = new Map(records.map((record) => [identityOfTarget(record), record]));
+  byTarget.delete(undefined);
+  if (byTarget.size === 0) return undefined;
+  const keys = [...byTarget.values()].map((record) => locals.map((local) => record[local]));
+  return { where: conditionOfKeys(columns, keys), count: byTarget.size };
 }

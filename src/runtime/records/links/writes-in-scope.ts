@@ -1,20 +1,19 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
-import { conditionOfKeys, conditionOfRecords, recordNotFound } from '../../model/record-id.ts';
-import type { JoinPairs } from '../../query/collection-schema.ts';
+import { conditionOfRecords, recordNotFound } from '../../model/record-id.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { inUnitOfCall } from '../calls/call-context.ts';
 import { intersect, toldScope } from '../read/record-filter.ts';
-import { identityReader } from '../read/run-steps.ts';
 import { createByRequest, updateByRequest } from '../write/record-writes.ts';
 import { type LinkCall, readColumns, writeOn } from './link-ends.ts';
-import { type ScopedWrite, scopedWrite, sentRecord } from './scoped-write.ts';
+import { requirePartnerRights } from './partner-rights.ts';
+import { joinColumns, type ScopedWrite, type SentRecord, scopedWrite, sentRecord, targetsOf } from './scoped-write.ts';
 
 // One rule holds for what a caller writes, by attributes, imported fields and relations alike. A key that is set leads to a
 // record in the scope of its collection: otherwise the answer is `REQUEST_NOT_FOUND`. Every written record is in scope at the
 // end: otherwise it is `RECORD_OUT_OF_SCOPE`. Either way nothing is written. What handlers and hooks write is not looked at. Where nothing has a scope,
-// nothing is read.
+// nothing is read. The rights to records behind imported fields are asked for first.
 
 /**
  * Create a record that has been checked, by the rule above.
@@ -27,7 +26,9 @@ export function createInScope(
   record: RecordData,
   create: typeof createByRequest = createByRequest,
 ): Promise<RecordData | undefined> {
-  return inWrite('create', link, name, record, async (inside, collection, write) => {
+  return inWrite('create', link, name, record, async (inside, { sent, write }) => {
+    const { collection } = sent;
+    await requirePartnerRights(inside, sent, () => Promise.resolve([{}]));
     if (write) await requireLinks(inside, write, [{}]);
     const created = await create(writeOn(inside, collection), record);
     if (write && created) stayInScope(inside, write, conditionOfRecords(collection, [created]), 1);
@@ -48,7 +49,9 @@ export function updateInScope(
   changes: RecordData,
   judged: RecordData = changes,
 ): Promise<number> {
-  return inWrite('update', link, name, judged, async (inside, collection, write) => {
+  return inWrite('update', link, name, judged, async (inside, { sent, write }) => {
+    const { collection } = sent;
+    await requirePartnerRights(inside, sent, (columns) => readColumns(inside, collection, where, columns));
     const before = write ? await readColumns(inside, collection, where, columnsOf(write)) : [];
     if (write && before.length > 0) await requireLinks(inside, write, before);
     const updated = await updateByRequest(writeOn(inside, collection), where, changes);
@@ -68,15 +71,19 @@ function inWrite<Result>(
   verb: 'create' | 'update',
   link: LinkCall,
   name: string,
-  sent: RecordData,
-  run: (inside: LinkCall, collection: CompiledCollection, write: ScopedWrite | undefined) => Promise<Result>,
+  record: RecordData,
+  run: (
+    inside: LinkCall,
+    parts: { readonly sent: SentRecord; readonly write: ScopedWrite | undefined },
+  ) => Promise<Result>,
 ): Promise<Result> {
   const { engine } = link.reader;
   const collection = engine.collectionNamed(name);
+  const sent = sentRecord(engine, collection, record);
   return inUnitOfCall(link.context, async (context) => {
-    const write = await scopedWrite(link.reader, sentRecord(engine, collection, sent), verb, context);
+    const write = await scopedWrite(link.reader, sent, verb, context);
     if (write) await context.unit?.writableStore(collection.store);
-    return run({ ...link, context }, collection, write);
+    return run({ ...link, context }, { sent, write });
   });
 }
 
@@ -128,25 +135,8 @@ async function requireInScope(
   }
 }
 
-/** The records that others lead to by their columns, and how many; `undefined` for none. */
-function targetsOf(
-  foreign: CompiledCollection,
-  join: JoinPairs,
-  records: readonly RecordData[],
-): { readonly where: ConditionTree; readonly count: number } | undefined {
-  const locals = join.map(({ local }) => local);
-  const columns = join.map((pair) => pair.foreign);
-  const identityOfTarget = identityReader(foreign, columns, locals);
-  const byTarget = new Map(records.map((record) => [identityOfTarget(record), record]));
-  byTarget.delete(undefined);
-  if (byTarget.size === 0) return undefined;
-  const keys = [...byTarget.values()].map((record) => locals.map((local) => record[local]));
-  return { where: conditionOfKeys(columns, keys), count: byTarget.size };
-}
-
 function columnsOf({ keys, partners }: ScopedWrite): readonly string[] {
-  const joins = [...keys.map(({ join }) => join), ...partners.map(({ relation }) => relation.join)];
-  return joins.flatMap((join) => join.map(({ local }) => local));
+  return [...keys.flatMap(({ join }) => join.map(({ local }) => local)), ...joinColumns(partners)];
 }
 
 async function outOfScope({ reader, context }: LinkCall, { collection, right }: ScopedWrite): Promise<CloudError> {
