@@ -16,13 +16,24 @@ export function renderArchivedLogs({ archive, logs }: ArchivedLogs, terminal: Te
     log.months.map(({ month, rows: count, state }) => [...named(log), month, String(count), states[state]]),
   );
   if (rows.length === 0) return 'No month of a log is over yet.';
-  const isNew = logs.flatMap(({ months }) => months).filter(({ state }) => state === 'archived').length;
+  const months = logs.flatMap((log) => log.months);
   return [
     renderTable(['PROJECT', 'LOG OF', 'MONTH', 'ROWS', 'STATE'], rows, terminal),
     '',
-    `${resultStyle.green('✔')} Archived ${isNew === 1 ? '1 month' : `${isNew} months`} in ${archive}.`,
+    `${resultStyle.green('✔')} ${whatWasDone(months)} in ${archive}.`,
     '  `audit verify --archive` verifies it without the platform.',
   ].join('\n');
+}
+
+function whatWasDone(months: ArchivedLogs['logs'][number]['months']): string {
+  const count = (wanted: keyof typeof states) => months.filter(({ state }) => state === wanted).length;
+  const inMonths = (number: number) => (number === 1 ? '1 month' : `${number} months`);
+  const [archived, erased] = [count('archived'), count('erased')];
+  const did = [
+    ...(archived > 0 ? [`archived ${inMonths(archived)}`] : []),
+    ...(erased > 0 ? [`took erased values out of ${inMonths(erased)}`] : []),
+  ].join(', and ');
+  return did === '' ? 'There was nothing new to archive' : `${did[0]?.toUpperCase()}${did.slice(1)}`;
 }
 
 export function renderVerifiedArchive({ archive, logs }: VerifiedArchive, terminal: Terminal): string {
