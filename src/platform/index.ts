@@ -8,7 +8,7 @@ export { openArchive } from './archive/open-archive.ts';
 export { logDocuments, searchArchive } from './archive/search-archive.ts';
 export { type ArchiveVerdict, verifyArchive } from './archive/verify-archive.ts';
 export { type AdminLog, authorOf, changeLog, thePlatform } from './audit/admin-log.ts';
-export { erasePersonFromStore, type PersonInStore } from './audit/erase-person.ts';
+export { type ArchivedRows, erasePersonFromStore, type PersonInStore } from './audit/erase-person.ts';
 export { type LogText, type ReadText, readInThreads } from './audit/read-in-threads.ts';
 export { restoreStore } from './audit/restore-store.ts';
 export type { Retention } from './audit/retention.ts';

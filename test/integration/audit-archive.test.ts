@@ -9,6 +9,7 @@ import { verifierOf } from '#contracts/audit/signing';
 import { searchArchivedLogs } from '#flows/audit/search-archived-logs';
 import { verifyArchivedLogs } from '#flows/audit/verify-archived-logs';
 import { archiveLogs } from '#flows/platform/archive-logs';
+import { erasePerson } from '#flows/platform/erase-person';
 import { storePlace } from '#flows/platform/store-place';
 import { silentLogger } from '#kernel/ports/logger';
 import { systemRandom } from '#node/system/system-random';
@@ -51,6 +52,13 @@ async function start() {
   const context = flowContext(folder);
   const place = storePlace(context, `sqlite:${storage}`, false, 'SERVICE_PLATFORM_STORE');
   return {
+    context,
+    closeStore: () => store.close(),
+    erase: (archive: string) =>
+      erasePerson(context, {
+        ...{ store: place, email: 'ada@example.test', archive, reference: undefined, by: 'officer', isDryRun: true },
+        confirm: async () => false,
+      }),
     archive: (to: string) => archiveLogs(context, { store: place, to }),
     verify: (archive: string) => verifyArchivedLogs(context, { archive, keys: [publicKey], anchors: [] }),
     search: (archive: string, record: string) =>
@@ -215,6 +223,41 @@ describe('an archive', () => {
     expect(Buffer.from(await objects.read('rows/large', 7_999_999, 17_000_001))).toEqual(
       bytes.subarray(7_999_999, 17_000_001),
     );
+  });
+
+  it.each(['rows', 'records', 'values'])(
+    'of which a file of %s is missing says which one, and what to do',
+    async (table) => {
+      const { archive, search, verify, context } = await start();
+      const server = await startS3Server('logs', { checksSignatures: false });
+      vi.stubEnv('AWS_ACCESS_KEY_ID', 'S3RVER');
+      vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'S3RVER');
+      for (const address of ['file:archive', `s3://logs/audit?endpoint=${encodeURIComponent(server.origin)}`]) {
+        await archive(address);
+        const objects = await openArchive(address, context);
+        const [file] = await objects.list(`${table}/`);
+        await objects.remove(file?.path ?? '');
+        const missing = {
+          code: 'AUDIT_ARCHIVE_BROKEN',
+          message: `The file ${file?.path} is missing.`,
+          nextSteps: expect.arrayContaining([expect.stringContaining('from an earlier copy')]),
+        };
+        await expect(search(address, '7')).rejects.toMatchObject(missing);
+        await expect(verify(address)).rejects.toMatchObject(missing);
+      }
+    },
+  );
+
+  it('whose manifest cannot be read is called broken by an erasure as well', async () => {
+    const { archive, erase, context, closeStore } = await start();
+    await archive('file:archive');
+    await closeStore();
+    const objects = await openArchive('file:archive', context);
+    const [manifest] = await objects.list('manifests/');
+    const out = await objects.create(manifest?.path ?? '');
+    await out.write(Buffer.from('{}'));
+    await out.complete();
+    await expect(erase('file:archive')).rejects.toMatchObject({ code: 'AUDIT_ARCHIVE_BROKEN' });
   });
 
   it('needs the key of the platform, and the public one', async () => {

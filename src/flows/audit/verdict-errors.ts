@@ -79,7 +79,8 @@ export function archiveBroken(problem: Problem): CloudError {
     'AUDIT_ARCHIVE_BROKEN',
     problem.message,
     [
-      'Keep the archive as it is, and find out who could write to it.',
+      'Find out who could write to the archive, and keep a copy of it as it is.',
+      'Put the file back from an earlier copy, then run `audit verify --archive`: it looks at every file.',
       'A month whose rows are still in the store is made again by `audit archive`, once its files are moved away.',
     ],
     { safeDetails: { problem } },

@@ -1,5 +1,13 @@
+import { BrokenLog } from '#contracts/audit/verdict';
 import { cloudError } from '#kernel/errors/cloud-error';
-import { createArchivedRows, erasePersonFromStore, openArchive, type PersonInStore } from '#platform/index';
+import {
+  type ArchivedRows,
+  createArchivedRows,
+  erasePersonFromStore,
+  openArchive,
+  type PersonInStore,
+} from '#platform/index';
+import { archiveBroken } from '../audit/verdict-errors.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { knownPlatformKey } from './known-platform-key.ts';
 import type { StorePlace } from './store-place.ts';
@@ -33,7 +41,7 @@ const longestText = 200;
  * Erase a person from all audit logs of a store: who they were, and from where they came. The logs hold afterwards. What they wrote in
  * notes and about requests goes too.
  *
- * @throws `USAGE_INVALID`, `PLATFORM_KEY_WRONG`, and `PLATFORM_STORE_IN_USE` while a platform uses a SQLite file.
+ * @throws `USAGE_INVALID`, `PLATFORM_KEY_WRONG`, `AUDIT_ARCHIVE_BROKEN`, and `PLATFORM_STORE_IN_USE` while a platform uses a SQLite file.
  */
 export async function erasePerson(context: FlowContext, input: EraseInput): Promise<ErasedPerson> {
   const { store, email, reference, by, isDryRun, archive, confirm } = input;
@@ -44,7 +52,7 @@ export async function erasePerson(context: FlowContext, input: EraseInput): Prom
   let isErased = false;
   const found = await erasePersonFromStore(store.address, {
     ...{ email, reference, by, platformKey, clock, random },
-    archivedRows: objects && createArchivedRows(objects),
+    archivedRows: objects && readableRows(createArchivedRows(objects)),
     confirm: async ({ logs, texts }) => {
       const isNothing = logs.every(({ rows, keptValues }) => rows + keptValues === 0);
       if (isDryRun || (isNothing && Object.values(texts).every((count) => count === 0))) return false;
@@ -53,6 +61,17 @@ export async function erasePerson(context: FlowContext, input: EraseInput): Prom
     },
   });
   return { store: store.name, email, ...found, isErased };
+}
+
+/** What is wrong with the archive, as every command says it. */
+function readableRows(archivedRows: ArchivedRows): ArchivedRows {
+  return async function* (chain, before) {
+    try {
+      yield* archivedRows(chain, before);
+    } catch (error) {
+      throw error instanceof BrokenLog ? archiveBroken(error.problem) : error;
+    }
+  };
 }
 
 function refuseUnusable({ email, reference = '', by }: EraseInput): void {

@@ -227,19 +227,43 @@ export interface OpenTable {
   readonly file: AsyncBuffer;
 }
 
-/** @throws `BrokenLog` for a file that is not Parquet. */
+/** @throws `BrokenLog` for a file that is missing, has another length, or is not Parquet. */
 export async function openTable(
   store: ObjectStore,
   { path, bytes }: Pick<ArchivedFile, 'path' | 'bytes'>,
 ): Promise<OpenTable> {
+  const read = async (from: number, to: number) => {
+    try {
+      return await store.read(path, from, to);
+    } catch (error) {
+      await requireStored(store, { path, bytes });
+      throw error;
+    }
+  };
   const file = {
     byteLength: bytes,
     async slice(start: number, end = bytes) {
-      const part = await store.read(path, start < 0 ? bytes + start : start, Math.min(end, bytes));
+      const part = await read(start < 0 ? bytes + start : start, Math.min(end, bytes));
       return part.buffer.slice(part.byteOffset, part.byteOffset + part.byteLength) as ArrayBuffer;
     },
   };
   return { path, file, metadata: await readable(path, () => parquetMetadataAsync(file)) };
+}
+
+/** A store tells a file that is gone like one that cannot be read now: only the second may be there at another time. */
+async function requireStored(store: ObjectStore, { path, bytes }: Pick<ArchivedFile, 'path' | 'bytes'>): Promise<void> {
+  const found = (await store.list(path)).find((each) => each.path === path);
+  if (!found) throw missingFile(path, 0);
+  if (found.bytes !== bytes) throw changedFile(path, 0);
+}
+
+/** @param first Row that the file begins with, or 0. */
+export function missingFile(path: string, first: number): BrokenLog {
+  return new BrokenLog('gap', first, `The file ${path} is missing.`);
+}
+
+export function changedFile(path: string, first: number): BrokenLog {
+  return new BrokenLog('hash', first, `The file ${path} was changed.`);
 }
 
 /** All rows, group by group, as cells in the order of the columns. */
@@ -333,7 +357,7 @@ async function readable<Result>(path: string, read: () => Promise<Result>): Prom
   try {
     return await read();
   } catch (error) {
-    if (isCloudError(error)) throw error;
+    if (isCloudError(error) || error instanceof BrokenLog) throw error;
     throw new BrokenLog('unreadable', 0, `The file ${path} cannot be read as Parquet.`);
   }
 }

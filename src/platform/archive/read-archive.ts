@@ -11,7 +11,8 @@ export interface ArchivedMonth {
   readonly path: string;
 }
 
-const attempts = 5;
+/** How often what is read is read again where a run changes the archive meanwhile. */
+export const archiveAttempts = 5;
 
 /**
  * The months of an archive, those of each log by time. The manifest of a month that knows of the newest erasure counts. A run that follows
@@ -23,11 +24,16 @@ export async function readArchive(
   objects: ObjectStore,
   folder = `${manifestFolder}/`,
 ): Promise<readonly ArchivedMonth[]> {
-  for (let attempt = 1; attempt <= attempts; attempt++) {
+  for (let attempt = 1; attempt <= archiveAttempts; attempt++) {
     const months = await readMonths(objects, folder);
     if (months) return months;
   }
   throw new BrokenLog('unreadable', 0, 'Manifests of the archive go while they are read.');
+}
+
+/** The same text as before where no run has changed the archive meanwhile. */
+export async function manifestPaths(objects: ObjectStore): Promise<string> {
+  return (await objects.list(`${manifestFolder}/`)).map(({ path }) => path).join('\n');
 }
 
 /** `undefined` where a manifest is gone meanwhile. */

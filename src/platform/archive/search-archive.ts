@@ -1,6 +1,7 @@
 import type { ArchivedFile } from '#contracts/audit/archive';
 import type { ActivityEntry } from '#contracts/audit/rows';
 import { monthBounds } from '#contracts/audit/segment';
+import { BrokenLog } from '#contracts/audit/verdict';
 import type { ObjectStore } from '#kernel/ports/object-store';
 import { comparableEmail } from '../audit/chain-row.ts';
 import type { LogFilter, TimeRange } from '../audit/log-filter.ts';
@@ -9,7 +10,7 @@ import { shownRow } from '../audit/shown-row.ts';
 import { type ActivityLog, type AdminLog, activityLog, adminLog } from '../log-api/log-documents.ts';
 import { recordColumns, rowColumns, valueColumns } from './archive-columns.ts';
 import { type Column, openTable, TableReader } from './parquet-table.ts';
-import { type ArchivedMonth, readArchive } from './read-archive.ts';
+import { type ArchivedMonth, archiveAttempts, manifestPaths, readArchive } from './read-archive.ts';
 
 export interface ArchiveSearch {
   /** The only project of the archive by default. */
@@ -31,8 +32,25 @@ export interface FoundInArchive {
   readonly logs: readonly { readonly project: string; readonly environment: string | null }[];
 }
 
-/** The acts or changes of an archive that fulfil a filter. What the manifests say is believed: `verifyArchive` proves it. */
+/**
+ * The acts or changes of an archive that fulfil a filter. What the manifests say is believed: `verifyArchive` proves it. A run that follows an
+ * erasure removes files that manifests named a moment before: then the archive is searched again.
+ *
+ * @throws `BrokenLog` for a file that is missing or cannot be read.
+ */
 export async function searchArchive(objects: ObjectStore, asked: ArchiveSearch): Promise<FoundInArchive> {
+  for (let attempt = 1; ; attempt++) {
+    const before = await manifestPaths(objects);
+    try {
+      return await searchOnce(objects, asked);
+    } catch (error) {
+      if (!(error instanceof BrokenLog) || attempt === archiveAttempts) throw error;
+      if (before === (await manifestPaths(objects))) throw error;
+    }
+  }
+}
+
+async function searchOnce(objects: ObjectStore, asked: ArchiveSearch): Promise<FoundInArchive> {
   const { project, environment, filter, limit } = asked;
   const own = (await readArchive(objects)).filter(({ manifest: { genesis } }) => {
     const isProject = project === undefined || genesis.project === project;

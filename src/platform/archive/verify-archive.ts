@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import {
-  type ArchivedFile,
-  archivePaths,
-  archiveTables,
-  isAbout,
-  isSignedManifest,
-  manifestFolder,
-} from '#contracts/audit/archive';
+import { type ArchivedFile, archivePaths, archiveTables, isAbout, isSignedManifest } from '#contracts/audit/archive';
 import type { CheckpointKey } from '#contracts/audit/checkpoint';
 import { type Commitments, commitmentOf } from '#contracts/audit/disclosures';
 import type { ErasureEntry } from '#contracts/audit/erasure';
@@ -20,8 +13,8 @@ import { EntrySums } from '../audit/entry-sums.ts';
 import { recordCells, recordColumns, rowCells, rowColumns, valueCell, valueColumns } from './archive-columns.ts';
 import { MonthCheck } from './month-check.ts';
 import type { ArchiveSurroundings } from './open-archive.ts';
-import { type Cell, type Column, openTable, readTable } from './parquet-table.ts';
-import { type ArchivedMonth, readArchive } from './read-archive.ts';
+import { type Cell, type Column, changedFile, missingFile, openTable, readTable } from './parquet-table.ts';
+import { type ArchivedMonth, archiveAttempts, manifestPaths, readArchive } from './read-archive.ts';
 import { erasedTo } from './write-month.ts';
 
 export interface ArchiveVerdict {
@@ -69,8 +62,6 @@ export type MonthAnswer = { readonly erasures: readonly (ErasureEntry & RowPlace
 
 type VerifiesMonth = (month: ArchivedMonth) => Promise<MonthAnswer>;
 
-const attempts = 5;
-
 /**
  * Verify an archive without the store and the platform. Looked at are every file that a manifest names, files that none names, every row
  * with its values, and the root of every month. The months of each log must follow one another. A run that follows an erasure removes files
@@ -81,17 +72,13 @@ export async function verifyArchive(
   input: VerifyArchiveInput,
   threads?: ArchiveThreads,
 ): Promise<ArchiveVerdict> {
-  for (let attempt = 1; attempt <= attempts; attempt++) {
+  for (let attempt = 1; attempt <= archiveAttempts; attempt++) {
     const before = await manifestPaths(objects);
     const verdict = await verifyOnce(objects, input, threads);
     if (!verdict.problem || before === (await manifestPaths(objects))) return verdict;
   }
   const missing = ['An archive that stays as it is while it is read. Wait until `audit archive` has ended.'];
   return { outcome: 'unverifiable', logs: [], problem: null, missing };
-}
-
-async function manifestPaths(objects: ObjectStore): Promise<string> {
-  return (await objects.list(`${manifestFolder}/`)).map(({ path }) => path).join('\n');
 }
 
 async function verifyOnce(
@@ -278,13 +265,13 @@ const bytesPerRead = 8 * 1024 * 1024;
 /** The file is there, and is the one that was signed. */
 async function requireFile(objects: ObjectStore, { path, bytes, sha256 }: ArchivedFile, first: number): Promise<void> {
   const found = (await objects.list(path)).find((each: StoredObject) => each.path === path);
-  if (!found) throw new BrokenLog('gap', first, `The file ${path} is missing.`);
+  if (!found) throw missingFile(path, first);
   const digest = createHash('sha256');
   for (let at = 0; found.bytes === bytes && at < bytes; at += bytesPerRead) {
     digest.update(await objects.read(path, at, Math.min(at + bytesPerRead, bytes)));
   }
   if (found.bytes === bytes && digest.digest('hex') === sha256) return;
-  throw new BrokenLog('hash', first, `The file ${path} was changed.`);
+  throw changedFile(path, first);
 }
 
 function textAt(cells: readonly Cell[], name: string): string {

@@ -364,6 +364,26 @@ describe.each(useStoreEngines())('an archive of the log on $engine', ({ newPlace
     },
   );
 
+  it('is searched again where a run follows an erasure meanwhile', async () => {
+    const log = await archivedMonths();
+    await log.erase(bob.email);
+    let isFirst = true;
+    const { read } = log.objects;
+    const meanwhile: ObjectStore = {
+      ...log.objects,
+      async read(name, from, to) {
+        if (isFirst && name.startsWith('values/')) {
+          isFirst = false;
+          await log.archive();
+        }
+        return read(name, from, to);
+      },
+    };
+    const asked = { project: undefined, environment: undefined, filter: { userEmail: bob.email }, limit: 10 };
+    expect(await searchArchive(meanwhile, asked)).toMatchObject({ rows: [] });
+    expect(isFirst).toBe(false);
+  });
+
   it('is the same after two runs at once', async () => {
     const log = await start();
     await log.append(Array.from({ length: 600 }, () => activityEntry()));

@@ -213,7 +213,7 @@ export const platformErrors = {
     status: 422,
     cause:
       'An archive of the audit log does not hold: a file is missing, changed or not one of its own, or a signature is wrong.',
-    fix: 'Keep the archive as it is and find out who could write to it. `audit archive` makes a month again whose rows are still in the store.',
+    fix: 'Find out who could write to the archive, and put the file back from an earlier copy. `audit verify --archive` says when the archive holds again. `audit archive` makes a month again whose rows are still in the store.',
   },
   ARCHIVE_STORE_UNAVAILABLE: {
     kind: 'environment',
