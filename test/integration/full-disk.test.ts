@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { platformErrorOf } from '#platform-client/platform-error';
 import { pathOf, startPublicApi } from '../helpers/public-api.ts';
 import { startTeamPlatform } from '../helpers/team-platform.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -45,15 +46,24 @@ describe.skipIf(!isMounting)(`a platform whose disk is full${reason}`, () => {
     }
     const invite = async (email: string) => {
       const invitation = { email, level: 'developer', role: 'Administrators' };
-      return (await platform.call('POST', '/api/invitations', invitation)).status;
+      return platform.call('POST', '/api/invitations', invitation);
     };
     // What fits into pages that are there already may still be stored.
-    let status = 201;
-    for (let round = 0; round < 100 && status === 201; round += 1) status = await invite(`bob${round}@example.test`);
-    expect(status).toBe(503);
+    let answer = await invite('bob@example.test');
+    for (let round = 0; round < 100 && answer.status === 201; round += 1)
+      answer = await invite(`bob${round}@example.test`);
+    const body = Buffer.from(JSON.stringify(answer.body));
+    // A host and a command say what the platform says.
+    expect(platformErrorOf({ status: answer.status, headers: {}, body }, 'platform.test', true)).toMatchObject({
+      code: 'PLATFORM_FAILED',
+      message: expect.stringContaining('The disk of the platform is full'),
+      nextSteps: [expect.stringContaining('frees some space')],
+      safeDetails: { status: 503 },
+    });
+    expect(JSON.stringify(answer.body)).not.toContain('sqlite');
     expect((await platform.call('GET', '/api/me')).status).toBe(200);
     disk.free();
-    expect(await invite('eve@example.test')).toBe(201);
+    expect((await invite('eve@example.test')).status).toBe(201);
   });
 
   it('answers the programs of the public API, whose quota cannot be stored', async () => {

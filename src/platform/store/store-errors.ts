@@ -5,6 +5,11 @@ export function storeUnavailable(message: string, nextStep: string, cause?: unkn
   return cloudError('PLATFORM_STORE_UNAVAILABLE', message, nextStep, { cause });
 }
 
+/** The same where there is no space left: callers of the platform may know that. */
+function storeFull(message: string, nextStep: string, cause: unknown): CloudError {
+  return cloudError('PLATFORM_STORE_UNAVAILABLE', message, nextStep, { safeDetails: { isFull: true }, cause });
+}
+
 export function storeInUse(file: string, cause: unknown): CloudError {
   return cloudError(
     'PLATFORM_STORE_IN_USE',
@@ -70,7 +75,7 @@ export function fileIsDamaged(file: string, cause: unknown): CloudError {
 export function sqliteStoreError(error: unknown, file: string): unknown {
   const code = sqliteCodeOf(error);
   if (code === 'SQLITE_FULL') {
-    return storeUnavailable(
+    return storeFull(
       `The disk of ${file} is full: the platform stores nothing new.`,
       'Free some space. The platform goes on by itself; nothing that it acknowledged is lost.',
       error,
@@ -114,7 +119,8 @@ export function postgresStoreError(error: unknown, place: string): unknown {
   const state = String(error.safeDetails['sqlState'] ?? '');
   // No disk, memory or connections; failures of the system; damage; a server that is a copy.
   if (!/^(?:53|58|XX|25006)/.test(state)) return error;
-  return storeUnavailable(
+  const unstored = state === '53100' ? storeFull : storeUnavailable;
+  return unstored(
     `The database ${place} cannot store what the platform sends (SQLSTATE ${state}).`,
     'Check the disk and the log of the database server, and that it is not a read-only copy. The platform goes on by itself.',
     error,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { errorEnvelopeSchema } from '#contracts/error-envelope';
 import { cloudError } from '#kernel/errors/cloud-error';
+import { unwritable } from '#node/files/file-errors';
 import { cloudErrorOf, envelopeOf } from '#platform/server/error-mapper';
 
 describe('the error mapper of the local platform', () => {
@@ -23,6 +24,18 @@ describe('the error mapper of the local platform', () => {
       detail: 'Unexpected error',
       code: 'INTERNAL_BUG',
     });
+  });
+
+  it('says that the store cannot be used, and not where it is', () => {
+    const away = envelopeOf(cloudError('PLATFORM_STORE_UNAVAILABLE', 'Store /srv/a.sqlite is damaged.', 'Restore it.'));
+    expect(away).toMatchObject({
+      status: 503,
+      body: { errors: [{ detail: 'The platform cannot use its store now.', code: 'PLATFORM_STORE_UNAVAILABLE' }] },
+    });
+    const disk = Object.assign(new Error('no space'), { code: 'ENOSPC' });
+    const full = envelopeOf(unwritable('/srv/keys', disk));
+    expect(full.body.errors[0]).toMatchObject({ detail: expect.stringContaining('disk of the platform is full') });
+    expect(JSON.stringify([away, full])).not.toContain('/srv');
   });
 
   it('takes a status only from the web framework', () => {
