@@ -1,17 +1,24 @@
 import { Button, Notice } from '../design/controls.tsx';
-import { useMessages } from '../messages/index.ts';
+import { type Messages, useMessages } from '../messages/index.ts';
 
-/** What is wrong with the code that is being written. */
+/** What is wrong with the code that is being written, and with what it stands on. */
 export interface CodeState {
-  /** The last save was refused. */
-  readonly problem?: CodeProblem;
+  /** The last save was refused, or something else of the project was. */
+  readonly problem?: RefusedProject;
   readonly types: readonly TypeProblem[];
-  /** The last request that met an error of the code. */
+  /** The last request that met an error of the code or of a database. */
   readonly failure?: CodeProblem;
 }
 
-/** An error of the code, with its place. */
+export interface RefusedProject extends CodeProblem {
+  /** What requests are answered with since. */
+  readonly serves?: 'last-good' | 'part' | 'nothing';
+}
+
+/** An error, with its place where it is one of the code. */
 export interface CodeProblem {
+  /** As in docs/errors.md. */
+  readonly code: string;
   readonly message: string;
   readonly location?: { readonly file: string; readonly line: number; readonly frame?: string };
 }
@@ -35,16 +42,27 @@ export function CodeProblems({ code: { problem, types, failure }, onClose }: Cod
   const messages = useMessages();
   return (
     <>
-      {problem && <Problem title={messages.codeBroken} problem={problem} />}
+      {problem && <Problem title={refusedTitle(problem, messages)} problem={problem} />}
       {types[0] && <Problem title={messages.typeErrors(types.length)} problem={asProblem(types[0])} />}
-      {failure && <Problem title={messages.requestFailed} problem={failure} onClose={onClose} />}
+      {failure && <Problem title={messages.requestFailed[subjectOf(failure)]} problem={failure} onClose={onClose} />}
     </>
   );
 }
 
+function refusedTitle(problem: RefusedProject, { refused, served }: Messages): string {
+  const title = refused[subjectOf(problem)];
+  return problem.serves ? `${title} ${served[problem.serves]}` : title;
+}
+
+/** What an error is about, as the family of its code says. */
+function subjectOf({ code, location }: CodeProblem): 'code' | 'database' | 'other' {
+  if (code.startsWith('DATABASE_')) return 'database';
+  return location || /^(?:CUSTOMIZATION|BUILD)_/.test(code) ? 'code' : 'other';
+}
+
 interface ProblemProps {
   readonly title: string;
-  readonly problem: CodeProblem;
+  readonly problem: Pick<CodeProblem, 'message' | 'location'>;
   readonly onClose?: () => void;
 }
 
@@ -65,6 +83,6 @@ function Problem({ title, problem: { message, location }, onClose }: ProblemProp
   );
 }
 
-function asProblem({ file, line, message, frame }: TypeProblem): CodeProblem {
+function asProblem({ file, line, message, frame }: TypeProblem): ProblemProps['problem'] {
   return { message, location: { file, line, ...(frame === undefined ? {} : { frame }) } };
 }

@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { hearPlatform } from '../wire/events.ts';
-import type { CodeProblem, CodeState, TypeProblem } from './code-problems.tsx';
+import type { CodeProblem, CodeState, RefusedProject, TypeProblem } from './code-problems.tsx';
 
 const CodeProblems = lazy(async () => ({ default: (await import('./code-problems.tsx')).CodeProblems }));
 
@@ -38,9 +38,9 @@ export function LiveCode({ environment }: { readonly environment: string }) {
 /** The agent serves other code, or other tables. */
 const changesModel: ReadonlySet<string> = new Set(['reloaded', 'restarted', 'tables-changed', 'permissions']);
 
-function afterDevEvent(now: CodeState, { event, error, errors }: DevEvent): CodeState {
+function afterDevEvent(now: CodeState, { event, error, errors, serves }: DevEvent): CodeState {
   if (event === 'types') return { ...now, types: errors ?? [] };
-  if (event === 'error' && error) return { ...now, problem: error };
+  if (event === 'error' && error) return { ...now, problem: serves ? { ...error, serves } : error };
   if (event === 'request-failed' && error) return { ...now, failure: error };
   return event === 'reloaded' || event === 'restarted' ? { types: now.types } : now;
 }
@@ -54,6 +54,8 @@ interface DevEvent {
   readonly event: string;
   /** Of `error` and `request-failed`. */
   readonly error?: CodeProblem;
+  /** Of `error`: what requests are answered with since. */
+  readonly serves?: RefusedProject['serves'];
   /** Of `types`: the errors that were found, none where all is right again. */
   readonly errors?: readonly TypeProblem[];
 }

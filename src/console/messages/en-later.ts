@@ -14,8 +14,21 @@ export const later = {
   viewOf: (owner: string) => `A view of your team, by ${owner}`,
   viewChanged: (name: string) => `${name}, changed`,
   typeErrors: (count: number) => (count === 1 ? 'The code has 1 type error' : `The code has ${count} type errors`),
-  requestFailed: 'A request met an error of the code',
-  codeBroken: 'The code has an error. What you see is what the last good version answers.',
+  requestFailed: {
+    code: 'A request met an error of the code',
+    database: 'A request met an error of a database',
+    other: 'A request failed',
+  },
+  refused: {
+    code: 'The code has an error.',
+    database: 'A database has an error.',
+    other: 'The project has an error.',
+  },
+  served: {
+    'last-good': 'What you see is what the last good version answers.',
+    part: 'Everything else of the last good version is served.',
+    nothing: 'Nothing is served until a save loads.',
+  },
   impersonation: {
     title: (name: string) => `You see the console as ${name}`,
     why: (time: string) => `Nothing is written, and the log names you. It lasts until ${time}.`,

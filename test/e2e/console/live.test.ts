@@ -4,6 +4,7 @@ import { describeInChromium } from '../../helpers/chromium.ts';
 import { openConsole } from '../../helpers/console-page.ts';
 import { createConsoleProject } from '../../helpers/console-project.ts';
 import { startDevSession } from '../../helpers/dev-session.ts';
+import { flowContext } from '../../helpers/flow-context.ts';
 
 describeInChromium('the console beside the code', (openPage) => {
   it('shows a new field without a reload, keeps a half-filled form, and shows where the code is broken', async () => {
@@ -51,6 +52,33 @@ describeInChromium('the console beside the code', (openPage) => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('definition').getByText('SEK').waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  it('heads what is wrong by what it is: the code, or a database', async () => {
+    const root = await createConsoleProject();
+    const database = await flowContext(root).openDatabase(`${root}/shop.sqlite`);
+    database.execute('CREATE TABLE texts (id INTEGER PRIMARY KEY, value TEXT)');
+    database.execute("CREATE TRIGGER failing BEFORE INSERT ON texts BEGIN SELECT json('no JSON'); END");
+    database.close();
+    const session = await startDevSession(root);
+    const { page, goTo } = await openConsole(openPage, session);
+    await goTo('data/customers');
+    await page.getByRole('gridcell').first().waitFor();
+    const ask = async (address: string, body: object) => {
+      const headers = { authorization: `Bearer ${session.ready.token}`, 'content-type': 'application/json' };
+      const init = { method: 'POST', headers, body: JSON.stringify(body) };
+      const response = await fetch(`${session.ready.agent.url}/${address}?timezone=UTC`, init);
+      expect(response.status, await response.text()).toBe(500);
+      return session.next('request-failed');
+    };
+    const titled = (title: string) => page.getByRole('alert').filter({ hasText: title });
+
+    expect(await ask('_charts/Broken', {})).toMatchObject({ error: { code: 'CUSTOMIZATION_FAILED' } });
+    await titled('A request met an error of the code').getByText('not in the answer').first().waitFor();
+    const record = { data: { type: 'texts', attributes: { value: 'any' } } };
+    expect(await ask('texts', record)).toMatchObject({ error: { code: 'DATABASE_QUERY_FAILED' } });
+    await titled('A request met an error of a database').waitFor();
+    expect(await titled('of the code').count()).toBe(0);
   });
 });
 
