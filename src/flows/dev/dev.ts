@@ -4,8 +4,9 @@ import { localLogFolders } from '#contracts/local-log';
 import { openProject, type Project } from '#project/index';
 import type { WorkerListening } from '../agent-worker/worker-protocol.ts';
 import { type DevLock, takeDevLock } from '../dev-session/dev-session-lock.ts';
+import { untilEndOrGone } from '../dev-session/project-place.ts';
 import type { FlowContext } from '../flow-context.ts';
-import { createCleanups, untilAborted } from '../lifetime.ts';
+import { createCleanups } from '../lifetime.ts';
 import { portsInUse } from '../local-platform/ports-in-use.ts';
 import { refuseProductionKey } from '../local-platform/refuse-production-key.ts';
 import { readServedPerson } from '../local-platform/served-person.ts';
@@ -89,7 +90,7 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
     if (!input.isOnce) {
       loop.checkTypes();
       input.onRunning?.({ reload: loop.reload, makeSignInLink, diagnose: () => agent.diagnose() });
-      await untilAborted(input.signal);
+      await untilEndOrGone(context.fs, { root: project.root, hasStore: platform.isLocal, signal: input.signal });
     }
   } finally {
     // Added last, it runs first.

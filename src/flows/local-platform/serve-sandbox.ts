@@ -1,8 +1,9 @@
 import type { WantedPort } from '#kernel/ports/tcp';
 import { openProject } from '#project/index';
 import { type DevLock, takeDevLock } from '../dev-session/dev-session-lock.ts';
+import { untilEndOrGone } from '../dev-session/project-place.ts';
 import type { FlowContext } from '../flow-context.ts';
-import { createCleanups, untilAborted } from '../lifetime.ts';
+import { createCleanups } from '../lifetime.ts';
 import { portsInUse } from './ports-in-use.ts';
 import { type Developer, startLocalPlatform } from './start-local-platform.ts';
 
@@ -50,7 +51,7 @@ export async function serveSandbox(context: FlowContext, input: ServeSandboxInpu
     for (const message of await portsInUse(context, [{ name, wanted: input.port, url }])) {
       input.tell({ event: 'warning', message });
     }
-    await untilAborted(input.signal);
+    await untilEndOrGone(context.fs, { root: project.root, hasStore: true, signal: input.signal });
   } finally {
     // Added last, it runs first.
     if (lock) cleanups.add(lock.announceEnd);

@@ -130,6 +130,15 @@ export const projectErrors = {
     cause: 'Another `vendor-cloud dev` serves this project.',
     fix: 'Stop the process the message names, or use its servers.',
   },
+  PROJECT_GONE: {
+    kind: 'user',
+    recover: 'restart',
+    exitCode: exitCodes.conflict,
+    status: 409,
+    cause:
+      'The folder of a project, or the store of its local platform, was renamed or removed while `dev` or `sandbox` served it.',
+    fix: 'Start the command again in the folder where the project is now. A removed store is made again, empty.',
+  },
   DATA_SOURCE_EXISTS: {
     kind: 'user',
     recover: 'none',
