@@ -66,6 +66,24 @@ describe.skipIf(pty !== true)(`vendor-cloud demo in a terminal${pty === true ? '
     expect(demo.child.exitCode).toBe(0);
   });
 
+  it('stops at Ctrl-Z as any job of a shell, and obeys its keys again when it goes on', async () => {
+    const { bin } = installedPackage();
+    const shell = new TerminalProcess('bash --norc -i', await temporaryFolder());
+    shell.press(`"${process.execPath}" "${bin}" demo shop --agent-port 0 --sandbox-port 0 --mcp-port 0\n`);
+    await shell.shows(/q quit/);
+    let from = shell.screen.length;
+    shell.press('\u001A');
+    await shell.shows(/\[1\]\+\s+Stopped/, from);
+    from = shell.screen.length;
+    shell.press('fg\n');
+    shell.press('t');
+    await shell.shows(/MCP token\s+ey/, from);
+    shell.press('q');
+    await shell.shows(/Stopped\./, from);
+    shell.press('exit\n');
+    await once(shell.child, 'exit');
+  });
+
   it('waits for broken code to be fixed instead of ending', async () => {
     const { bin } = installedPackage();
     const folder = await temporaryFolder();

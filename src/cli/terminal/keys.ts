@@ -5,6 +5,7 @@ export interface Keys {
 }
 
 const controlC = '\u0003';
+const controlZ = '\u001A';
 
 /** Call the function of each key as it is pressed; returns how to give the terminal back. */
 export function listenToKeys(keys: Keys): () => void {
@@ -12,15 +13,30 @@ export function listenToKeys(keys: Keys): () => void {
   const onData = (data: Buffer) => {
     for (const key of data.toString('utf8')) {
       if (key === controlC) keys.interrupt();
+      else if (key === controlZ) suspend();
       else if (key !== 'interrupt') keys[key.toLowerCase()]?.();
     }
   };
-  stdin.setRawMode(true);
-  stdin.on('data', onData);
-  stdin.resume();
-  return () => {
+  const take = () => {
+    stdin.setRawMode(true);
+    stdin.on('data', onData);
+    stdin.resume();
+  };
+  const giveBack = () => {
     stdin.off('data', onData);
     stdin.setRawMode(false);
     stdin.pause();
+  };
+  /** In raw mode the terminal sends no signal. The whole job stops, with the package runner that started it. */
+  const suspend = () => {
+    if (process.platform === 'win32') return;
+    giveBack();
+    process.once('SIGCONT', take);
+    process.kill(0, 'SIGTSTP');
+  };
+  take();
+  return () => {
+    process.off('SIGCONT', take);
+    giveBack();
   };
 }
