@@ -84,6 +84,19 @@ describe.skipIf(pty !== true)(`vendor-cloud demo in a terminal${pty === true ? '
     await once(shell.child, 'exit');
   });
 
+  it('goes on at Ctrl-Z where no shell could continue it, and obeys its keys', async () => {
+    const { bin } = installedPackage();
+    const ports = '--agent-port 0 --sandbox-port 0 --mcp-port 0';
+    const demo = new TerminalProcess(`"${process.execPath}" "${bin}" demo shop ${ports}`, await temporaryFolder());
+    await demo.shows(/q quit/);
+    demo.press('\u001A');
+    demo.press('t');
+    await demo.shows(/MCP token\s+ey/);
+    demo.press('q');
+    await demo.shows(/Stopped\./);
+    await once(demo.child, 'exit');
+  });
+
   it('waits for broken code to be fixed instead of ending', async () => {
     const { bin } = installedPackage();
     const folder = await temporaryFolder();

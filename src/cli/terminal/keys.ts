@@ -7,6 +7,9 @@ export interface Keys {
 const controlC = '\u0003';
 const controlZ = '\u001A';
 
+/** A job that a shell stops does not live that long after it asks to be stopped. */
+const stopMs = 100;
+
 /** Call the function of each key as it is pressed; returns how to give the terminal back. */
 export function listenToKeys(keys: Keys): () => void {
   const { stdin } = process;
@@ -17,7 +20,10 @@ export function listenToKeys(keys: Keys): () => void {
       else if (key !== 'interrupt') keys[key.toLowerCase()]?.();
     }
   };
+  let retaking: NodeJS.Timeout | undefined;
   const take = () => {
+    clearTimeout(retaking);
+    process.off('SIGCONT', take);
     stdin.setRawMode(true);
     stdin.on('data', onData);
     stdin.resume();
@@ -27,15 +33,20 @@ export function listenToKeys(keys: Keys): () => void {
     stdin.setRawMode(false);
     stdin.pause();
   };
-  /** In raw mode the terminal sends no signal. The whole job stops, with the package runner that started it. */
+  /**
+   * In raw mode the terminal sends no signal. The whole job stops, with the package runner that started it. Where no shell could continue
+   * it, as in a container, the system stops nothing, and the keys count again.
+   */
   const suspend = () => {
     if (process.platform === 'win32') return;
     giveBack();
     process.once('SIGCONT', take);
     process.kill(0, 'SIGTSTP');
+    retaking = setTimeout(take, stopMs);
   };
   take();
   return () => {
+    clearTimeout(retaking);
     process.off('SIGCONT', take);
     giveBack();
   };
