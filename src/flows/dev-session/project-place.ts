@@ -6,6 +6,8 @@ import type { FileSystem } from '#kernel/ports/file-system';
 /** How often a session looks whether its project is still there, in milliseconds. */
 const lookMs = 1_000;
 
+const stateFolder = '.vendor-cloud';
+
 interface ServedPlace {
   /** Folder of the project. */
   readonly root: string;
@@ -32,12 +34,13 @@ export async function untilEndOrGone(fs: FileSystem, { root, hasStore, signal }:
 }
 
 async function whatIsGone(fs: FileSystem, root: string, hasStore: boolean): Promise<CloudError | undefined> {
-  const store = path.join(root, '.vendor-cloud', 'platform.sqlite');
+  const store = path.join(root, stateFolder, 'platform.sqlite');
   try {
-    const isThere = await fs.exists(hasStore ? store : root);
-    if (isThere) return undefined;
-    // The store goes with its folder, so the folder is looked at last.
-    return (await fs.exists(root)) ? storeGone(store) : folderGone(root);
+    if (hasStore && (await fs.exists(store))) return undefined;
+    // What the session has written since may have made the folder again.
+    const isThere = (await fs.list(root)).some((name) => name !== stateFolder);
+    if (!isThere) return folderGone(root);
+    return hasStore ? storeGone(store) : undefined;
   } catch (error) {
     // What cannot be looked at now, as on a network drive, may still be there.
     if (isCloudError(error)) return undefined;
