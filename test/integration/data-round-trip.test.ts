@@ -1,15 +1,17 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { exportData } from '#flows/data/export-data';
 import { importData } from '#flows/data/import-data';
 import { resetData } from '#flows/data/reset-data';
 import { seedData } from '#flows/data/seed-data';
 import { silentReporter } from '#kernel/ports/reporter';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { flowContext } from '../helpers/flow-context.ts';
 import { describeOnMysqlFamily } from '../helpers/mysql-family.ts';
 import type { MysqlFamilyServer } from '../helpers/mysql-family-server.ts';
 import { usePostgresServer } from '../helpers/postgres-server.ts';
+import { temporaryDatabase } from '../helpers/temporary-database.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { writeFiles } from '../helpers/write-files.ts';
 
@@ -80,6 +82,34 @@ describe('an export of PostgreSQL', () => {
     const before = await stored('notes');
     await thereAndBack(root, 'ndjson');
     expect(await stored('notes')).toEqual(before);
+  });
+});
+
+describe('an export of SQLite', () => {
+  it.each(['ndjson', 'csv'] as const)('comes back from %s with every digit of its instants', async (format) => {
+    const storage = await temporaryDatabase(`
+      create table visits (id integer primary key, at datetime, changed timestamp default current_timestamp);
+      insert into visits values (1, '2024-03-10 10:00:00.123456', '2024-03-10 10:00:00.000001'),
+        (2, '2024-03-10T10:00:00.9996+02:00', '2024-03-10 10:00:00.5'), (3, '2024-03-10T10:00:00.123Z', null);
+      create table events (id integer primary key, at datetime);
+      insert into events values (1, 1700000000.1234567), (2, -1.000001), (3, 1600000000), (4, 1600000000.25);
+    `);
+    const root = await projectOf(`sqlite:${storage}`);
+    await thereAndBack(root, format);
+    const connection = await openSqlite(storage);
+    onTestFinished(() => connection.close());
+    expect(connection.all('select at, changed from visits order by id', [])).toEqual([
+      { at: '2024-03-10T10:00:00.123456Z', changed: '2024-03-10 10:00:00.000001' },
+      { at: '2024-03-10T08:00:00.9996Z', changed: '2024-03-10 10:00:00.500' },
+      { at: '2024-03-10T10:00:00.123Z', changed: null },
+    ]);
+    // No sample tells the form of an empty table, so that numbers come back as texts.
+    expect(connection.all('select at from events order by id', []).map(({ at }) => at)).toEqual([
+      '2023-11-14T22:13:20.1234567Z',
+      '1969-12-31T23:59:58.999999Z',
+      '2020-09-13T12:26:40.000Z',
+      '2020-09-13T12:26:40.250Z',
+    ]);
   });
 });
 

@@ -71,6 +71,17 @@ describe('Instants of SQLite that are numbers', () => {
     expect(stored('select typeof(at), at from t where id = 4')[0]).toContain(form);
   });
 
+  it('are written with every digit of the seconds, and found by their milliseconds', async () => {
+    const { service, stored } = await opened(
+      'create table t (id integer primary key, at datetime); insert into t values (1, 1.5), (2, 2), (3, 1700000000);',
+    );
+    await service.update('t', [1], { at: '2023-11-14T22:13:20.1234567Z' }, call);
+    await service.update('t', [2], { at: '1969-12-31T23:59:58.999999Z' }, call);
+    expect(stored('select at from t order by id')).toEqual(['1700000000.1234567', '-1.000001', '1700000000']);
+    const where = { field: 'at', operator: 'Equal' as const, value: moment };
+    expect(await service.list({ collection: 't', where, sort, page }, call)).toMatchObject([{ id: 1, at: moment }]);
+  });
+
   it('are what a setting says, and not what the sample does', async () => {
     const storage = await temporaryDatabase(
       'create table t (id integer primary key, at datetime); insert into t values (1, 86400000);',

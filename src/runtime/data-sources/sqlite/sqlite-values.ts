@@ -20,7 +20,7 @@ export function sqliteDecoder(column: ColumnSchema): (stored: SqlValue) => unkno
     case 'Boolean':
       return decodeBoolean;
     case 'Date':
-      return (stored) => decodeInstant(stored, column.instantForm);
+      return (stored) => (column.hasEveryDigit ? decodeEveryDigit : decodeInstant)(stored, column.instantForm);
     case 'Dateonly':
       return (stored) => String(stored).slice(0, 10);
     case 'Json':
@@ -47,10 +47,8 @@ export function encodeForSqlite(column: ColumnSchema, value: unknown): SqlValue 
     case 'Boolean':
       return value === true ? 1 : 0;
     case 'Date':
-      if (column.instantForm) return instantNumber(Date.parse(canonicalInstant(value)), column.instantForm);
-      return storesSqlTimestamps(column)
-        ? canonicalInstant(value).replace('T', ' ').replace('Z', '')
-        : canonicalInstant(value);
+      if (column.instantForm) return instantNumber(value, column.instantForm);
+      return storesSqlTimestamps(column) ? exactInstant(value).replace('T', ' ').replace('Z', '') : exactInstant(value);
     case 'Json':
       return documentText(value);
     case 'Time':
@@ -99,6 +97,16 @@ function requireKept({ name, nativeType, isExact }: ColumnSchema, value: unknown
 export function canonicalInstant(value: unknown): string {
   const instant = value instanceof Date ? DateTime.fromJSDate(value) : DateTime.fromISO(String(value), { zone: 'utc' });
   return instant.toUTC().toISO() ?? String(value);
+}
+
+/** The same with every digit behind the second that there is: applications keep microseconds, which are kept. */
+function exactInstant(value: unknown): string {
+  return canonicalInstant(value).replace(/Z$/, `${laterDigits(value)}Z`);
+}
+
+/** The digits of a text behind its milliseconds, without zeros at the end. */
+function laterDigits(value: unknown): string {
+  return /[.,]\d{3}(\d*?)0*(?:\D|$)/.exec(value instanceof Date ? '' : String(value))?.[1] ?? '';
 }
 
 /** `HH:MM:SS` and what there is of a fraction: a time of day has no zone. */
@@ -151,11 +159,18 @@ function millisecondsOf(number: number, form: InstantForm): number {
   return form === 'seconds' ? Math.round(number * 1000) : Math.floor(number * dayMs + 0.5) - epochDay * dayMs;
 }
 
-function instantNumber(milliseconds: number, form: InstantForm): SqlValue {
+function instantNumber(value: unknown, form: InstantForm): SqlValue {
+  const milliseconds = Date.parse(canonicalInstant(value));
   if (form === 'julianDays') return milliseconds / dayMs + epochDay;
-  const number = form === 'seconds' ? milliseconds / 1000 : milliseconds;
+  const number = form === 'seconds' ? secondsOf(milliseconds, laterDigits(value)) : milliseconds;
   // The driver binds a number as a floating point one.
   return Number.isInteger(number) ? BigInt(number) : number;
+}
+
+/** The nearest number to all digits, which is the one that they were read from. */
+function secondsOf(milliseconds: number, later: string): number {
+  const units = BigInt(milliseconds) * 10n ** BigInt(later.length) + BigInt(later || 0);
+  return Number(`${units}e-${3 + later.length}`);
 }
 
 /** Texts without a zone are UTC, as SQLite's own functions write them. */
@@ -170,6 +185,24 @@ function decodeInstant(stored: SqlValue, form: InstantForm | undefined): string 
   const instant = DateTime.fromISO(text.replace(' ', 'T'), { zone: 'utc' });
   // SQLite, which compares by the millisecond, rounds: so does what is shown.
   return instant.plus(/[.,]\d{3}[5-9]/.test(text) ? 1 : 0).toISO() ?? text;
+}
+
+/** The same with every digit behind the second that is stored, and never rounded. */
+function decodeEveryDigit(stored: SqlValue, form: InstantForm | undefined): string {
+  if (typeof stored === 'number') {
+    const seconds = (form ?? formOfNumber(stored)) === 'seconds' ? parseDecimal(stored) : undefined;
+    return seconds && seconds.scale > 3 ? instantOfSeconds(seconds) : decodeInstant(stored, form);
+  }
+  const instant = DateTime.fromISO(String(stored).replace(' ', 'T'), { zone: 'utc' }).toISO();
+  return instant?.replace(/Z$/, `${laterDigits(stored)}Z`) ?? decodeInstant(stored, form);
+}
+
+function instantOfSeconds({ units, scale }: ExactDecimal): string {
+  const perMillisecond = 10n ** BigInt(scale - 3);
+  // Digits go on from the millisecond before, also before 1970.
+  const later = ((units % perMillisecond) + perMillisecond) % perMillisecond;
+  const instant = DateTime.fromMillis(Number((units - later) / perMillisecond), { zone: 'utc' }).toISO() ?? '';
+  return instant.replace(/Z$/, `${String(later).padStart(scale - 3, '0')}Z`);
 }
 
 function decodeJson(stored: SqlValue): unknown {
