@@ -176,3 +176,22 @@ describe('Texts of SQLite that are keys and null', () => {
     expect(stored('select v from t order by v')).toEqual(['a', 'b']);
   });
 });
+
+describe('Infinity in SQLite', () => {
+  it.each<[Operator, unknown, number[]]>([
+    ['Equal', 'Infinity', [1]],
+    ['NotEqual', '-Infinity', [1, 3]],
+    ['In', ['Infinity', '-Infinity'], [1, 2]],
+    ['GreaterThan', '-Infinity', [1, 3]],
+    ['GreaterThanOrEqual', 'Infinity', [1]],
+    ['LessThan', 'Infinity', [2, 3]],
+    ['Equal', 'NaN', []],
+    ['In', ['NaN', 1.5], [3]],
+  ])('is found as records show it: %s %o', async (operator, value, expected) => {
+    const { service } = await opened(
+      'create table t (id integer primary key, x real); insert into t values (1, 9e999), (2, -9e999), (3, 1.5);',
+    );
+    const found = await service.list({ collection: 't', where: { field: 'x', operator, value }, sort, page }, call);
+    expect(found.map(({ id }) => id)).toEqual(expected);
+  });
+});

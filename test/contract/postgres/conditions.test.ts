@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
+import type { ColumnSchema, FieldSchema } from '#runtime/query/collection-schema';
 import type { Operator } from '#runtime/query/operators';
+import { parseConditionTree } from '#runtime/query/parse-condition-tree';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 
 const server = usePostgresServer();
@@ -146,3 +148,35 @@ describe('a condition on PostgreSQL', () => {
     expect(await found(field, operator, value)).toEqual(expected);
   });
 });
+
+describe('a filter of a request for a number that JSON does not have', () => {
+  const script = `
+    create table gauges (id integer primary key, single real, twice double precision, loose numeric, numbers double precision[]);
+    insert into gauges values (1, 'NaN', 'NaN', 'NaN', '{NaN,1}'), (2, 'Infinity', 'Infinity', 'Infinity', '{Infinity}'),
+      (3, '-Infinity', '-Infinity', '-Infinity', '{}'), (4, 1.5, 1.5, 1.5, null);`;
+
+  it.each([
+    ['equal', 'NaN', [1]],
+    ['not_equal', 'NaN', [2, 3, 4]],
+    ['in', 'NaN, 1.5', [1, 4]],
+    ['in', ['Infinity', '-Infinity'], [2, 3]],
+    ['greater_than', '-Infinity', [1, 2, 4]],
+    ['less_than', 'Infinity', [3, 4]],
+  ])('finds the records that show it: %s %o', async (operator, value, expected) => {
+    const { list, collections } = await server.openDataSource(script);
+    const fields = collections[0]?.fields;
+    const foundBy = async (field: string, wire: string, given: unknown) => {
+      const where = parseConditionTree({ field, operator: wire, value: given }, (name) => columnOf(fields?.get(name)));
+      const sort = [{ field: 'id', ascending: true }];
+      const records = await list({ collection: 'gauges', projection: ['id'], where, sort }, context);
+      return records.map(({ id }) => id);
+    };
+    for (const field of ['single', 'twice', 'loose']) expect(await foundBy(field, operator, value)).toEqual(expected);
+    expect(await foundBy('numbers', 'includes_all', ['NaN', 1])).toEqual([1]);
+  });
+});
+
+function columnOf(field: FieldSchema | undefined): ColumnSchema {
+  if (field?.kind !== 'column') throw new TypeError('There is no such column.');
+  return field;
+}

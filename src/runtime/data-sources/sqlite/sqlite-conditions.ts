@@ -11,7 +11,7 @@ import { slot } from '../sql/statement-parameters.ts';
 import { exactTextType, isUntyped } from './sqlite-columns.ts';
 import { exactRank } from './sqlite-decimals.ts';
 import { textCondition } from './sqlite-text-conditions.ts';
-import { canonicalInstant, canonicalTime, leastMilliseconds, plainValue } from './sqlite-values.ts';
+import { canonicalInstant, canonicalTime, isOuter, leastMilliseconds, plainValue } from './sqlite-values.ts';
 
 const presence: ReadonlySet<Operator> = new Set(['Present', 'Blank', 'Missing']);
 
@@ -149,6 +149,8 @@ function listItems(column: ColumnSchema, item: unknown): unknown[] {
 
 function jsonItem(item: SqlValue): unknown {
   if (item instanceof Uint8Array) return Buffer.from(item).toString('hex');
+  // SQLite takes a text for its number beside a column of numbers. JSON has no infinity.
+  if (typeof item === 'number' && isOuter(item)) return item > 0 ? '9e999' : '-9e999';
   return typeof item === 'bigint' ? String(item) : item;
 }
 
@@ -172,7 +174,8 @@ function comparable(column: ColumnSchema, given: unknown): SqlValue {
   if (column.nativeType === exactTextType) return exactRank(given);
   if (column.type === 'Boolean') return given === true ? 1 : 0;
   if (column.type === 'Binary' && typeof given === 'string') return bytesOfText(given);
-  return plainValue(given);
+  // A text is greater than every number.
+  return column.type === 'Number' && isOuter(Number(given)) ? Number(given) : plainValue(given);
 }
 
 /** Instants are compared in milliseconds: a bound between two of them moves to the one that means the same. */

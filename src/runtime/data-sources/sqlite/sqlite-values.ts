@@ -60,7 +60,7 @@ export function encodeForSqlite(column: ColumnSchema, value: unknown): SqlValue 
   }
 }
 
-function isOuter(value: SqlValue): boolean {
+export function isOuter(value: SqlValue): boolean {
   return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
 }
 
