@@ -71,6 +71,12 @@ describe('vendor-cloud', () => {
     expect([exitCode, stderr]).toEqual([2, '']);
   });
 
+  it('suggests the command that was meant behind one that begins the names of others', async () => {
+    const { document, exitCode } = await runJson('mcp', 'tols', '--json');
+    expect(document.error.message).toBe('There is no command "mcp tols". Did you mean "mcp tools"?');
+    expect(exitCode).toBe(2);
+  });
+
   it.each([
     ['an unknown flag', ['push', '--mesage', 'x']],
     ['a flag of the wrong kind', ['versions', '--limit', 'many']],

@@ -15,8 +15,18 @@ export interface FoundCommand {
 export function findCommand(config: Config, words: readonly string[]): FoundCommand | undefined {
   const [id = '', ...parameters] = normalizeArgv(config, [...words]);
   const exact = config.findCommand(id);
-  if (exact) return { command: exact, parameters };
+  if (exact) return unlessOfTopic(config, { command: exact, parameters });
   const index = words.findIndex((word) => !word.startsWith('-'));
   const command = config.findCommand(words[index] ?? '');
-  return command && { command, parameters: words.toSpliced(index, 1) };
+  return command && unlessOfTopic(config, { command, parameters: words.toSpliced(index, 1) });
+}
+
+/** Behind a command that takes no words, and begins the names of others, a word is meant for the name of one of these. */
+function unlessOfTopic(config: Config, found: FoundCommand): FoundCommand | undefined {
+  const { command, parameters } = found;
+  const isOfTopic =
+    parameters[0]?.startsWith('-') === false &&
+    Object.keys(command.args).length === 0 &&
+    config.commandIDs.some((id) => id.startsWith(`${command.id}:`));
+  return isOfTopic ? undefined : found;
 }

@@ -65,21 +65,56 @@ function unknownFlag(error: Error, command: Pick<Command.Loadable, 'flags'> | un
   return `There is no flag ${wanted}.${didYouMean(nearestName(wanted, names))}`;
 }
 
-/** There is no such command; names the nearest one, and never runs it. */
+/** There is no such command; names the nearest one, and never runs it. Its arguments are no part of the name. */
 export function unknownCommand(config: Config, words: readonly string[]): CloudError {
-  const wanted = withoutCredentials(words.join(' '));
   const names = config.commandIDs.map((id) => id.replaceAll(':', ' '));
   // The first word of a command in two words is a good beginning.
-  const begun = names.filter((name) => name.startsWith(`${wanted} `));
-  if (begun.length > 1) return unfinishedCommand(config.bin, wanted, begun);
-  // So is a misspelt one, whose help lists the commands.
-  const groups = names.filter((name) => name.includes(' ')).map((name) => name.replace(/ .*/, ''));
-  const nearest = begun[0] ?? nearestName(wanted, [...names, ...groups]);
+  const begun = names.filter((name) => name.startsWith(`${words.join(' ')} `));
+  if (begun.length > 1) return unfinishedCommand(config.bin, withoutCredentials(words.join(' ')), begun);
+  const { wanted, nearest, group } = begun[0] ? { wanted: words, nearest: begun[0] } : meantCommand(names, words);
+  const helped = nearest ?? group;
   return cloudError(
     'USAGE_UNKNOWN_COMMAND',
-    `There is no command "${wanted}".${didYouMean(nearest)}`,
-    nearest ? `${config.bin} ${nearest} --help` : `${config.bin} --help`,
+    `There is no command "${withoutCredentials(wanted.join(' '))}".${didYouMean(nearest)}`,
+    helped ? `${config.bin} ${helped} --help` : `${config.bin} --help`,
   );
+}
+
+interface MeantCommand {
+  /** The words that were taken for its name. */
+  readonly wanted: readonly string[];
+  readonly nearest?: string | undefined;
+  /** The commands that begin with these words. */
+  readonly group?: string | undefined;
+}
+
+/** The words of a name are followed by others, so that names of as many words are looked through, longer ones first. */
+function meantCommand(names: readonly string[], words: readonly string[]): MeantCommand {
+  // A misspelt beginning is a good one too: its help lists the commands.
+  const groups = new Set(names.flatMap(beginningsOf));
+  const known = [...names, ...groups];
+  for (let length = Math.min(words.length, mostWords(names)); length > 1; length -= 1) {
+    const wanted = words.slice(0, length);
+    const alike = known.filter((name) => name.split(' ').length === length);
+    const nearest = nearestName(wanted.join(' '), alike);
+    if (nearest !== undefined && nearest !== wanted.join(' ')) return { wanted, nearest };
+  }
+  const nearest = nearestName(words.join(' '), known);
+  if (nearest !== undefined) return { wanted: words, nearest };
+  const group = beginningsOf(words.join(' ')).findLast((beginning) => groups.has(beginning));
+  if (group !== undefined) return { wanted: words.slice(0, group.split(' ').length + 1), group };
+  const wanted = words.slice(0, 1);
+  return { wanted, nearest: nearestName(wanted.join(' '), known) };
+}
+
+/** `mcp` and `mcp clients` of `mcp clients list`. */
+function beginningsOf(name: string): readonly string[] {
+  const words = name.split(' ');
+  return words.slice(1).map((_word, index) => words.slice(0, index + 1).join(' '));
+}
+
+function mostWords(names: readonly string[]): number {
+  return Math.max(1, ...names.map((name) => name.split(' ').length));
 }
 
 function unfinishedCommand(bin: string, wanted: string, names: readonly string[]): CloudError {

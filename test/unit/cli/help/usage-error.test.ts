@@ -16,6 +16,27 @@ describe('a command that does not exist', () => {
     expect(nextSteps).toEqual([`vendor-cloud ${meant} --help`]);
   });
 
+  it.each([
+    ['run lsit Order', 'run lsit', 'run list'],
+    ['rnu list Order', 'rnu list', 'run list'],
+    ['mcp clients lst a b', 'mcp clients lst', 'mcp clients list'],
+    ['update typings', 'update typings', 'update-typings'],
+    ['psh now', 'psh', 'push'],
+  ])('is named without its arguments: %s', (words, wanted, meant) => {
+    const commandIDs = ['run:list', 'run:count', 'mcp', 'mcp:clients:list', 'update-typings', 'push'];
+    const { message, nextSteps } = unknownCommand({ ...config, commandIDs } as unknown as Config, words.split(' '));
+    expect(message).toBe(`There is no command "${wanted}". Did you mean "${meant}"?`);
+    expect(nextSteps).toEqual([`vendor-cloud ${meant} --help`]);
+  });
+
+  it('is answered with the help of the commands that begin so', () => {
+    const commandIDs = ['run:list', 'run:count'];
+    expect(unknownCommand({ ...config, commandIDs } as unknown as Config, ['run', 'Order', 'x'])).toMatchObject({
+      message: 'There is no command "run Order".',
+      nextSteps: ['vendor-cloud run --help'],
+    });
+  });
+
   it('is answered with the help where none is near', () => {
     expect(unknownCommand(config, ['xyzzy'])).toMatchObject({ nextSteps: ['vendor-cloud --help'] });
   });
