@@ -9,14 +9,14 @@ import {
   Server,
   type Tool as ToolDocument,
 } from '@modelcontextprotocol/server';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-token';
 import type { Random } from '#kernel/ports/random';
 import { type AgentStateHolder, stateFor } from '../request/agent-state.ts';
 import { publicErrorOf } from '../request/public-error.ts';
 import { dialogueOf, noDialogue } from './dialogue.ts';
 import { getActionPrompt, listActionPrompts } from './prompts/action-prompts.ts';
-import { compactSchema } from './render/compact-schema.ts';
+import { jsonSchemaOf } from './render/compact-schema.ts';
 import { readRecordResource, recordTemplate } from './resources/record-resources.ts';
 import { callTool, type ReadFrom, type ToolServices } from './tools/call-tool.ts';
 import type { EnabledTools } from './tools/enabled-tools.ts';
@@ -142,23 +142,12 @@ function makeDocument({ name, title, description, hints, input, output }: Regist
     name,
     title,
     description,
-    inputSchema: schemaOf(input, 'input'),
-    outputSchema: schemaOf(output, 'output'),
+    inputSchema: typedSchema(input, 'input'),
+    outputSchema: typedSchema(output, 'output'),
     annotations: { ...hints },
   };
 }
 
-/**
- * 2020-12 is what the protocol assumes, so that the schema need not say it. That unknown arguments are refused is said once a tool;
- * what answers hold may grow.
- */
-function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): ToolDocument['inputSchema'] {
-  const { $schema, ...document } = z.toJSONSchema(schema, {
-    io,
-    override: ({ jsonSchema, path }) => {
-      const isRefusal = jsonSchema.additionalProperties === false;
-      if (isRefusal && (io === 'output' || path.length > 0)) delete jsonSchema.additionalProperties;
-    },
-  });
-  return { ...compactSchema(document), type: 'object' } as ToolDocument['inputSchema'];
+function typedSchema(schema: z.ZodObject, io: 'input' | 'output'): ToolDocument['inputSchema'] {
+  return { ...jsonSchemaOf(schema, io), type: 'object' } as ToolDocument['inputSchema'];
 }

@@ -1,3 +1,5 @@
+import * as z from 'zod';
+
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
@@ -7,6 +9,21 @@ type JsonSchema = Readonly<Record<string, unknown>>;
  */
 export function compactSchema(schema: JsonSchema): JsonSchema {
   return compact(schema) as JsonSchema;
+}
+
+/**
+ * 2020-12 is what the protocol assumes, so that the schema need not say it. That unknown arguments are refused is said once a tool;
+ * what answers hold may grow.
+ */
+export function jsonSchemaOf(schema: z.core.$ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema, ...document } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema, path }) => {
+      const isRefusal = jsonSchema.additionalProperties === false;
+      if (isRefusal && (io === 'output' || path.length > 0)) delete jsonSchema.additionalProperties;
+    },
+  });
+  return compactSchema(document);
 }
 
 function compact(node: unknown): unknown {

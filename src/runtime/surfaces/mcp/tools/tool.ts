@@ -14,6 +14,7 @@ import type { AgentState } from '../../request/agent-state.ts';
 import type { ApprovalRequests } from '../../request/approval-requests.ts';
 import type { PageCursors } from '../../request/page-cursors.ts';
 import type { SeenText } from '../marks/seen-text.ts';
+import { jsonSchemaOf } from '../render/compact-schema.ts';
 import type { Preview } from './preview.ts';
 import { readSent } from './sent-arguments.ts';
 
@@ -188,9 +189,33 @@ function refusalOf({ name, input }: Called<z.ZodObject>, issue: z.core.$ZodIssue
       given,
     );
   }
-  const place = issue && issue.path.length > 0 ? `The argument "${toDotPath(issue.path)}"` : 'The arguments';
+  if (!issue || issue.path.length === 0) {
+    return invalidRequest(`The arguments of the tool "${name}" cannot be used: ${wrongIn(issue)}.`, given);
+  }
+  const innermost = innermostIssue(issue);
   return invalidRequest(
-    `${place} of the tool "${name}" cannot be used: ${issue?.message ?? 'it has the wrong form'}.`,
-    given,
+    `The argument "${toDotPath(innermost.path)}" of the tool "${name}" cannot be used: ${wrongIn(innermost)}.`,
+    schemaStep(input, issue.path[0]) ?? given,
   );
+}
+
+function wrongIn(issue: z.core.$ZodIssue | undefined): string {
+  return issue === undefined || issue.code === 'invalid_union' ? 'it has the wrong form' : issue.message;
+}
+
+/** What is wrong in the alternative that was meant: one whose type fits. */
+function innermostIssue(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  const meant = issue.code === 'invalid_union' ? issue.errors.find(([first]) => first && isInside(first)) : undefined;
+  return meant?.[0] ? innermostIssue({ ...meant[0], path: [...issue.path, ...meant[0].path] }) : issue;
+}
+
+function isInside({ path, code }: z.core.$ZodIssue): boolean {
+  return path.length > 0 || code !== 'invalid_type';
+}
+
+/** A model corrects one argument by its schema. Those of the whole tool would be long. */
+function schemaStep({ shape }: z.ZodObject, argument: PropertyKey | undefined): string | undefined {
+  const schema = typeof argument === 'string' && Object.hasOwn(shape, argument) ? shape[argument] : undefined;
+  if (!schema) return undefined;
+  return `Give "${String(argument)}" as its schema says: ${JSON.stringify(jsonSchemaOf(schema, 'input'))}`;
 }
