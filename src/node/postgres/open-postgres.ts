@@ -2,9 +2,10 @@ import { randomInt } from 'node:crypto';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { PostgresParameters, PostgresPool } from '#kernel/ports/postgres-pool';
 import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
-import { refusedWriteOf, writeRefused } from '../database/database-errors.ts';
+import { refusedWriteOf } from '../database/database-errors.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { createPostgresConnectionPool, statementTimeoutOf } from './postgres-connection-pool.ts';
+import { withViolatedColumns } from './postgres-constraint-errors.ts';
 import { postgresFailure } from './postgres-errors.ts';
 import { createPostgresReads } from './postgres-reads.ts';
 import { isWorthRetrying } from './postgres-retry.ts';
@@ -75,7 +76,7 @@ export function openPostgres(parameters: PostgresParameters): PostgresPool {
         return result;
       } catch (error) {
         await transaction.rollBack();
-        throw await withViolatedColumns(error, connection);
+        throw await namingColumns(error, connection);
       } finally {
         pool.release(connection);
       }
@@ -94,41 +95,16 @@ export function openPostgres(parameters: PostgresParameters): PostgresPool {
   };
 }
 
-/** The columns of a constraint or of a unique index, by schema, table and name. */
-const columnsOfConstraint = `
-  select a.attname as name
-  from pg_catalog.pg_class t
-  join pg_catalog.pg_namespace n on n.oid = t.relnamespace
-  cross join lateral (
-    select c.conkey as keys from pg_catalog.pg_constraint c where c.conrelid = t.oid and c.conname = $3
-    union all
-    select i.indkey::int2[] from pg_catalog.pg_index i
-    join pg_catalog.pg_class x on x.oid = i.indexrelid
-    where i.indrelid = t.oid and x.relname = $3
-    limit 1
-  ) k
-  cross join lateral unnest(k.keys) with ordinality u(attnum, position)
-  join pg_catalog.pg_attribute a on a.attrelid = t.oid and a.attnum = u.attnum
-  where n.nspname = $1 and t.relname = $2
-  order by u.position`;
-
 /**
- * The same error with the columns of the violated constraint, if they can be found. The database names them only in its
- * message, which may be in any language. Call this after the rollback, because it uses the connection.
+ * The same error with the columns of the violated constraint, if they can be found. Call this after the rollback, because it uses
+ * the connection.
  */
-async function withViolatedColumns(error: unknown, connection: PostgresConnection): Promise<unknown> {
-  const refused = refusedWriteOf(error);
-  if (!refused || refused.fields.length > 0 || refused.safeDetails?.['referringTable']) return error;
-  const failure = postgresFailure(refused.cause);
-  if (failure?.constraint === undefined || connection.isLost()) return error;
-  try {
-    const place = [failure.schema ?? '', failure.table ?? '', failure.constraint];
-    const { rows } = await connection.execute(columnsOfConstraint, place);
-    return writeRefused({ ...refused, fields: rows.map((row) => String(row['name'])) });
-  } catch {
-    // Without the columns, the error still says which kind of rule was violated.
-    return error;
-  }
+async function namingColumns(error: unknown, connection: PostgresConnection): Promise<unknown> {
+  if (connection.isLost()) return error;
+  const failure = postgresFailure(refusedWriteOf(error)?.cause);
+  const ask = async (sql: string, parameters: readonly string[]) => (await connection.execute(sql, parameters)).rows;
+  // Without the columns, the error still says which kind of rule was violated.
+  return withViolatedColumns(error, failure, ask).catch(() => error);
 }
 
 interface NativeQueryOptions {

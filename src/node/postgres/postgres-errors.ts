@@ -17,6 +17,8 @@ export interface PostgresFailure {
   readonly table?: string | undefined;
   readonly column?: string | undefined;
   readonly constraint?: string | undefined;
+  /** The domain that a value breaks a rule of. */
+  readonly dataType?: string | undefined;
 }
 
 /** The failure that PostgreSQL reported, or `undefined` for any other error. */
@@ -48,8 +50,7 @@ export function queryError(error: unknown, isLost: boolean, sql = ''): unknown {
     });
   }
   if (failure.code === '22P05' || failure.code === '22021') return encodingError(failure, error);
-  if (failure.code.startsWith('23') || failure.code === '44000')
-    return constraintError(failure, failure.column === undefined ? [] : [failure.column], error);
+  if (failure.code.startsWith('23') || failure.code === '44000') return constraintError(failure, sql, error);
   const forbidden = forbiddenWrite(failure, sql, error);
   if (forbidden) return forbidden;
   if (failure.code === '55000' && failure.routine === openingRoutine) return notPopulated(failure.message, error);

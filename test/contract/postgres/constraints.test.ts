@@ -22,6 +22,11 @@ const schema = `
   create table days_2024 partition of days for values from ('2024-01-01') to ('2025-01-01');
   create table later (id int primary key, owner int references owners deferrable initially deferred);
   create domain fee as numeric(4, 2);
+  create schema "my types"; create domain "my types"."R""atio" as int check (value between 0 and 100);
+  create domain mail as text check (value like '%@%'); create domain given as text not null; create domain part as int check (value > 0);
+  create table shares (id int primary key, ratio "my types"."R""atio", mail mail, cc mail, given given default 'x', parts part[]);
+  create table places (id int, kind text, day date, primary key (id, kind, day)) partition by list (kind);
+  create table sites partition of places for values in ('site') partition by range (day);
   create table limits (id int primary key, small smallint, rate numeric(4, 2), fee fee, levels smallint[], host inet, took interval,
     single real, title text);
   insert into limits (id) values (1);
@@ -58,6 +63,57 @@ describe('a violated constraint of PostgreSQL', () => {
     expect(error.code).toBe('DATABASE_CONSTRAINT_VIOLATED');
     expect(error.details).toEqual(fields.length > 0 ? { field: fields[0], fields } : {});
     expect(error.message).not.toMatch(/insert|values|things/i);
+  });
+
+  const ofType = 'breaks a check rule of its type.';
+  it.each<[string, string, RecordData, string, readonly string[]]>([
+    ['a domain', 'shares', { id: 1, ratio: 101 }, `The value of "ratio" ${ofType}`, ['ratio']],
+    ['a domain in a list', 'shares', { id: 1, parts: [1, 0] }, `The value of "parts" ${ofType}`, ['parts']],
+    [
+      'a domain of two columns',
+      'shares',
+      { id: 1, cc: 'a' },
+      'The record breaks a check rule of the type of a column.',
+      [],
+    ],
+    [
+      'a domain that is not null',
+      'shares',
+      { id: 1, given: null },
+      'The value of "given" breaks a not-null rule',
+      ['given'],
+    ],
+    [
+      'a partition',
+      'days',
+      { id: 1, day: '2030-01-01' },
+      'The value of "day" fits no partition of the table.',
+      ['day'],
+    ],
+    [
+      'a partition in another',
+      'places',
+      { id: 1, kind: 'site', day: '2030-01-01' },
+      'The value of "day" fits no',
+      ['day'],
+    ],
+  ])('is told apart from others: %s', async (_what, collection, record, message, fields) => {
+    const service = createRecordService(compileModel([source], []), everythingAllowed);
+    const inRequest = await failureOf(service.create(collection, record, callIn('UTC')));
+    for (const error of [await failureOf(source.create(collection, [record], context)), inRequest]) {
+      expect(error.message).toContain(message);
+      expect(error).toMatchObject({
+        code: 'DATABASE_CONSTRAINT_VIOLATED',
+        details: fields.length > 0 ? { field: fields[0], fields } : {},
+      });
+    }
+  });
+
+  it('names the column of a domain that an update breaks', async () => {
+    await source.create('shares', [{ id: 7 }], context);
+    const where = { field: 'id', operator: 'Equal' as const, value: 7 };
+    const error = await failureOf(source.update('shares', where, { ratio: -1 }, context));
+    expect(error.message).toContain('"ratio"');
   });
 
   it('names the fields too when a whole request is rolled back', async () => {
