@@ -58,6 +58,7 @@ describeOnMysqlFamily('Introspection', (member) => {
       'create table parents (id int primary key)',
       'create table children (id int primary key, parent int, foreign key (parent) references shop.nodes (id) on delete cascade)',
     ]);
+    await server.createDatabase('empty', []);
     await server.createDatabase('third', [
       'create table links (id int primary key, parent int, foreign key (parent) references other.parents (id))',
     ]);
@@ -167,9 +168,12 @@ describeOnMysqlFamily('Introspection', (member) => {
     expect(third.warnings).toEqual([expect.stringContaining('"other.parents"')]);
   });
 
-  it('warns of a database without tables, whose name may be misspelt', async () => {
-    const { warnings } = await introspected({ ...parameters, database: 'third', furtherDatabases: ['thrid'] });
-    expect(warnings).toContainEqual(expect.stringContaining('The schema "thrid" has no table, or does not exist.'));
+  it('warns of databases without tables, whose names may be misspelt', async () => {
+    const { warnings } = await introspected({ ...parameters, database: 'empty', furtherDatabases: ['thrid'] });
+    expect(warnings).toEqual([
+      'The database "empty" has no table that its user may see. Create its tables, give the user the right to read them, or name another database in the address.',
+      'The database "thrid" has no table that its user may see, or does not exist. Name further databases behind the address: ?schema=<name>,<name>',
+    ]);
   });
 
   it('asks nine questions however many tables there are', async () => {

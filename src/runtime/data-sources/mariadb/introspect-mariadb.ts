@@ -115,7 +115,7 @@ export async function introspectMariadb(query: Query, schemas: readonly string[]
     tables: described,
     ...(found.length > 0 ? { server: flavour } : {}),
     warnings: [
-      ...emptySchemaWarnings(schemas, found),
+      ...emptySchemaWarnings(schemas, found, (schema) => emptyDatabase(schema, schema === schemas[0])),
       ...rights.warnings,
       ...unreadableWarning('table', found.filter((row) => !isReadable(row)).map(nameOf)),
       ...unreadableWarning('column', readable.flatMap(shutColumns)),
@@ -125,6 +125,14 @@ export async function introspectMariadb(query: Query, schemas: readonly string[]
       ...keyWarnings(described),
     ],
   };
+}
+
+/** The server refuses a connection to a database that does not exist, and says nothing of a further one. */
+function emptyDatabase(database: string, isConnected: boolean): string {
+  const empty = `The database "${database}" has no table that its user may see`;
+  return isConnected
+    ? `${empty}. Create its tables, give the user the right to read them, or name another database in the address.`
+    : `${empty}, or does not exist. Name further databases behind the address: ?schema=<name>,<name>`;
 }
 
 /**

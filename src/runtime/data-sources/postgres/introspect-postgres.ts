@@ -87,7 +87,7 @@ async function readCatalogue(transaction: PostgresSession, schemas: readonly str
   return {
     tables,
     warnings: [
-      ...emptySchemaWarnings(schemas, tableRows),
+      ...emptySchemaWarnings(schemas, tableRows, emptySchema),
       ...(reason ? [`The database only reads at the moment, and refuses every write: ${reason}.`] : []),
       ...unreadableWarning('table', shut),
       ...unreadableWarning('column', shutColumns),
@@ -96,6 +96,10 @@ async function readCatalogue(transaction: PostgresSession, schemas: readonly str
       ...keyWarnings(tables),
     ],
   };
+}
+
+function emptySchema(schema: string): string {
+  return `The schema "${schema}" has no table, or does not exist. Name the right ones behind the address: ?schema=<name>,<name>`;
 }
 
 /** The address of a row in its table. It changes when the row does. */

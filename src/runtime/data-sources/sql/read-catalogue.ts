@@ -103,12 +103,15 @@ function isUnreachable(error: unknown): boolean {
   return isCloudError(error) && error.code === 'DATABASE_UNREACHABLE';
 }
 
-/** A warning for each schema without a table: it is often a misspelt name, and the agent would serve nothing of it without a word. */
-export function emptySchemaWarnings(schemas: readonly string[], tables: readonly SqlRow[]): string[] {
-  return schemas
-    .filter((schema) => !tables.some((table) => table['schema'] === schema))
-    .map(
-      (schema) =>
-        `The schema "${schema}" has no table, or does not exist. Name the right ones behind the address: ?schema=<name>,<name>`,
-    );
+/**
+ * A warning for each schema without a table: it is often a misspelt name, and the agent would serve nothing of it without a word.
+ *
+ * @param warn the sentence of an engine, in whose words a schema may be a database.
+ */
+export function emptySchemaWarnings(
+  schemas: readonly string[],
+  tables: readonly SqlRow[],
+  warn: (schema: string) => string,
+): string[] {
+  return schemas.filter((schema) => !tables.some((table) => table['schema'] === schema)).map(warn);
 }
