@@ -117,9 +117,10 @@ describe('an import of columns that are only shown', () => {
   it('says that their values are lost, and says nothing of what the database works out', async () => {
     const { root, stored } = await postgresProject(`
       create table stays (
-        id int generated always as identity primary key, nights daterange, more daterange, twice int generated always as (2) stored
+        id int generated always as identity primary key, nights daterange, more daterange, twice int generated always as (2) stored,
+        age int4range default '[1,3)', whole daterange generated always as (nights) stored
       );
-      insert into stays (nights) values ('[2024-01-01,2024-01-05)');
+      insert into stays (nights, age) values ('[2024-01-01,2024-01-05)', '[5,6)');
     `);
     const warnings: string[] = [];
     const context = flowContext(root);
@@ -128,9 +129,9 @@ describe('an import of columns that are only shown', () => {
     const { files } = await exportData(context, named);
     await resetData(context, { folder: root, confirm: async ({ name }) => name });
     await importData({ ...context, reporter }, { folder: root, files: files.map((file) => file.path) });
-    expect(await stored('stays')).toEqual([{ row: '(1,,,2)' }]);
+    expect(await stored('stays')).toEqual([{ row: '(1,,,2,"[1,3)",)' }]);
     expect(warnings.filter((warning) => warning.includes('lost'))).toEqual([
-      'Columns that are only shown take no values: stays.nights. What the files have for them is lost.',
+      'Columns that are only shown take no values: stays.nights, stays.age. What the files have for them is lost.',
     ]);
   });
 });

@@ -115,12 +115,12 @@ async function readRows({ fs }: FlowContext, file: string, format: DataFormat): 
   return format === 'csv' ? csvRows(file, text) : ndjsonRows(file, text);
 }
 
-/** The columns that nothing fills, and that no write takes, although the rows have values for them. */
+/** The columns whose values no write takes, and the database does not make again, although the rows have values for them. */
 function shownOnly(rows: readonly RecordData[], { schema }: StoredCollection): readonly string[] {
   const isGiven = (name: string) =>
     rows.some((row) => row[name] !== undefined && row[name] !== null && row[name] !== '');
   return [...schema.fields.values()].flatMap((field) => {
-    const isLost = field.kind === 'column' && field.isReadOnly && !field.hasDefault && !isNumberedKey(field);
+    const isLost = field.kind === 'column' && field.isReadOnly && !field.isGenerated && !isNumberedKey(field);
     return isLost && isGiven(field.name) ? [`${schema.name}.${field.name}`] : [];
   });
 }

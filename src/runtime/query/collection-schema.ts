@@ -52,6 +52,8 @@ export interface ColumnSchema {
    * The database works the value out whenever it is read, and may fail for one record: a virtual column, or one of a view.
    */
   readonly isWorkedOut?: boolean;
+  /** The database makes every value, and keeps it or not: a generated column. */
+  readonly isGenerated?: boolean;
   /** Its texts are files: data URIs, or addresses of files. */
   readonly isFile?: boolean;
   /** No column of a table: worked out of others when it is read, and never written. */

@@ -96,6 +96,7 @@ function columnSchema(
     operators,
     hasDefault: column.hasDefault,
     ...(isWorkedOut ? { isWorkedOut } : {}),
+    ...(column.isGenerated ? { isGenerated: true } : {}),
     ...(column.enumValues ? { enumValues: column.enumValues } : {}),
     ...(column.defaultValue === undefined ? {} : { defaultValue: column.defaultValue }),
   };
