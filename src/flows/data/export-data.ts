@@ -4,6 +4,7 @@ import {
   type ColumnSchema,
   csvText,
   type DataSource,
+  nullDocument,
   portableValue,
   type RecordData,
 } from '#runtime/index';
@@ -47,7 +48,7 @@ export function exportData(
  * is whole.
  */
 async function exportOne(
-  { fs }: FlowContext,
+  { fs, reporter }: FlowContext,
   collection: StoredCollection,
   format: DataFormat,
   file: string,
@@ -58,6 +59,7 @@ async function exportOne(
   const projection = columns.map(({ name }) => name);
   const sort = schema.primaryKey.map((field) => ({ field, ascending: true }));
   const { header, write } = format === 'csv' ? await csvWriter(columns) : { header: '', write: ndjsonLines };
+  const lost = new Set<string>();
   const growing = `${file}.part`;
   try {
     await fs.writeAtomically(growing, header);
@@ -65,7 +67,9 @@ async function exportOne(
       const query = { collection: schema.name, projection, sort, page: { skip, limit: pageSize } };
       const records = await source.list(query, anywhere);
       if (records.length > 0) await fs.append(growing, write(records.map((record) => portable(columns, record))));
+      if (format === 'ndjson') for (const name of nullDocumentsIn(columns, records)) lost.add(`${schema.name}.${name}`);
       if (records.length < pageSize) {
+        if (lost.size > 0) reporter.warn(lostInNdjson([...lost]));
         await fs.rename(growing, file);
         return skip + records.length;
       }
@@ -73,6 +77,17 @@ async function exportOne(
   } finally {
     await fs.remove(growing);
   }
+}
+
+/** The columns in which the document `null` and no document are the same in NDJSON. Of a column that needs a value, null is the document. */
+function nullDocumentsIn(columns: readonly ColumnSchema[], records: readonly RecordData[]): readonly string[] {
+  const isLost = ({ name, isNullable }: ColumnSchema) =>
+    isNullable && records.some((record) => record[name] === nullDocument);
+  return columns.filter(isLost).map(({ name }) => name);
+}
+
+function lostInNdjson(columns: readonly string[]): string {
+  return `The document null comes back from NDJSON as no value: ${columns.join(', ')}. CSV keeps it.`;
 }
 
 /** Reads instants as the database keeps them: with milliseconds only, what is imported again would be another instant. */

@@ -5,7 +5,7 @@ import { parseExactly } from '#kernel/json/read-json';
 import {
   type ColumnSchema,
   isNumberedKey,
-  type ReadValue,
+  nullDocument,
   type RecordData,
   readValueOf,
   TextUnread,
@@ -48,7 +48,7 @@ export function importData(context: FlowContext, { folder, files, format }: Impo
         const file = fileOf.get(name) ?? '';
         const form = format ?? formatOfFile(file);
         const rows = await readRows(context, file, form);
-        const records = rows.map((row, index) => recordOf(row, readValueOf[form], collection, placeOf(file, index)));
+        const records = rows.map((row, index) => recordOf(row, form, collection, placeOf(file, index)));
         added.push({ collection, file, records });
         left.push(...shownOnly(rows, collection));
       }
@@ -193,21 +193,27 @@ function withoutRepeated(file: string, names: string[]): string[] {
   );
 }
 
-function recordOf(row: RecordData, read: ReadValue, { schema }: StoredCollection, place: string): RecordData {
+function recordOf(row: RecordData, form: DataFormat, { schema }: StoredCollection, place: string): RecordData {
   const entries = Object.entries(row).map(([name, value]) => {
     const column = schema.fields.get(name);
     if (column?.kind !== 'column') throw unreadable(place, `"${schema.name}" has no column "${name}"`);
     const isLeftOut = (column.isReadOnly && !isNumberedKey(column)) || column.writtenBy === 'edit';
-    return [name, isLeftOut ? undefined : readValue(read, column, value, place)] as const;
+    return [name, isLeftOut ? undefined : readValue(form, column, value, place)] as const;
   });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-function readValue(read: ReadValue, column: ColumnSchema, value: unknown, place: string): unknown {
+function readValue(form: DataFormat, column: ColumnSchema, value: unknown, place: string): unknown {
   try {
-    return read(column, value);
+    const read = readValueOf[form](column, value);
+    return read === null && isNullDocument(form, column, value) ? nullDocument : read;
   } catch (error) {
     if (!(error instanceof TextUnread)) throw error;
     throw unreadable(place, `the value of "${column.name}" is not ${error.wanted}`, error);
   }
+}
+
+/** CSV has an empty text where there is no document. NDJSON has null for both, which a column that needs a value takes as a document only. */
+function isNullDocument(form: DataFormat, { type, isNullable }: ColumnSchema, value: unknown): boolean {
+  return type === 'Json' && (form === 'csv' ? value !== '' : !isNullable);
 }

@@ -41,7 +41,10 @@ export interface ColumnSchema {
   readonly hasInfinity?: boolean;
   /** Times are durations as well, from -838:59:59 to 838:59:59: those of MariaDB and MySQL. */
   readonly isDuration?: boolean;
-  /** Records show every digit of an instant that a server keeps, and not milliseconds: for copies. Keys always do. */
+  /**
+   * For copies: records show every digit of an instant that a server keeps, and not milliseconds, as keys always do. The document
+   * `null` is `nullDocument`.
+   */
   readonly hasEveryDigit?: boolean;
   readonly operators: ReadonlySet<Operator>;
   readonly enumValues?: readonly string[];

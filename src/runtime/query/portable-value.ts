@@ -6,7 +6,7 @@ import type { ColumnType } from './column-type.ts';
  * The value that a column takes for what a file holds; undefined where the database is to fill it in. What no column of the type takes
  * comes back as it is, to be refused. Throws `TextUnread`.
  */
-export type ReadValue = (column: ColumnSchema, value: unknown) => unknown;
+type ReadValue = (column: ColumnSchema, value: unknown) => unknown;
 
 /** A text of a file that a column cannot be given. */
 export class TextUnread extends Error {

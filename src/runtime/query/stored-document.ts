@@ -11,6 +11,9 @@ const tokens = /"(?:[^"\\]|\\.)*"|-?\d[\d.e+-]*|null/gi;
 /** By document with digits of its own, the text that it was read from. */
 const textOf = new WeakMap<object, string>();
 
+/** The document `null`, told apart from no document, which records show as null too. It is read and written where data are copied. */
+export const nullDocument: Readonly<{ toJSON(): null }> = Object.freeze({ toJSON: () => null });
+
 /** A document as a database stores it, its digits kept. What JavaScript rounds in it is remembered. Throws `SyntaxError`. */
 export function parseStoredDocument(text: string): unknown {
   if (!mayLoseDigits(text)) return JSON.parse(text);

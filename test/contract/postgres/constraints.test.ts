@@ -97,7 +97,7 @@ describe('a violated constraint of PostgreSQL', () => {
       'The value of "day" fits no',
       ['day'],
     ],
-  ])('is told apart from others: %s', async (_what, collection, record, message, fields) => {
+  ])('says what kind it is: %s', async (_what, collection, record, message, fields) => {
     const service = createRecordService(compileModel([source], []), everythingAllowed);
     const inRequest = await failureOf(service.create(collection, record, callIn('UTC')));
     for (const error of [await failureOf(source.create(collection, [record], context)), inRequest]) {

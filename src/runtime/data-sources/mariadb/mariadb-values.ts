@@ -5,7 +5,7 @@ import { bytesOfText } from '../../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { compareDecimals, parseDecimal, plainDecimal, trimDecimal } from '../../query/exact-decimal.ts';
 import { meansMillisecond } from '../../query/instant-precision.ts';
-import { documentText, parseStoredDocument } from '../../query/stored-document.ts';
+import { documentText, nullDocument, parseStoredDocument } from '../../query/stored-document.ts';
 import { digitsOf, fractionDigitsOf, nativeTypeOf, storageOf } from './mariadb-native-type.ts';
 import { isZeroDate } from './mariadb-zero-dates.ts';
 
@@ -32,7 +32,7 @@ export function mariadbDecoder(column: ColumnSchema): (stored: SqlValue) => unkn
     case 'Time':
       return decodeTime;
     case 'Json':
-      return decodeJson;
+      return column.hasEveryDigit ? (stored) => decodeJson(stored) ?? nullDocument : decodeJson;
     case 'Binary':
       return (stored) => (typeof stored === 'string' ? new TextEncoder().encode(stored) : stored);
     default:

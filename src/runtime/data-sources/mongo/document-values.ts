@@ -13,6 +13,7 @@ import { bytesOfText } from '../../query/bytes-of-text.ts';
 import type { ColumnSchema, ColumnType } from '../../query/collection-schema.ts';
 import { decimalText, parseDecimal, roundDecimal, trimDecimal } from '../../query/exact-decimal.ts';
 import { isListType } from '../../query/operators.ts';
+import { nullDocument } from '../../query/stored-document.ts';
 import { millisecondOf } from '../../query/value-order.ts';
 
 type Stored = Pick<ColumnSchema, 'type' | 'nativeType' | 'isExact' | 'scale'>;
@@ -21,7 +22,7 @@ const longest = 2n ** 63n;
 
 /** A value of a record, or of a condition, as documents hold it. A text that is no id, no UUID and so on stays a text. */
 export function encodeValue(column: Stored, value: unknown): unknown {
-  if (value === null || value === undefined) return null;
+  if (value === null || value === undefined || value === nullDocument) return null;
   const { type } = column;
   if (isListType(type) && Array.isArray(value)) {
     const item = itemOf(column, type[0]);

@@ -4,7 +4,7 @@ import { bytesOfText } from '../../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { parseDecimal, trimDecimal } from '../../query/exact-decimal.ts';
 import { isListType } from '../../query/operators.ts';
-import { documentText, parseStoredDocument } from '../../query/stored-document.ts';
+import { documentText, nullDocument, parseStoredDocument } from '../../query/stored-document.ts';
 import { type ArrayItem, readArray, writeArray } from './postgres-arrays.ts';
 import { familyOf, itemColumn, type TypeFamily } from './postgres-native-type.ts';
 
@@ -83,8 +83,8 @@ function readerOf(column: ColumnSchema): Read {
   }
   if (column.type === 'Number') return column.isExact ? readExact(familyOf(column)) : readFloat;
   if (column.type === 'Date' && (column.isPrimaryKey || column.hasEveryDigit)) return readKeyInstant;
-  const read = readers[familyOf(column)];
-  return read ?? ((text) => text);
+  const read = readers[familyOf(column)] ?? ((text: string) => text);
+  return column.type === 'Json' && column.hasEveryDigit ? (text) => read(text) ?? nullDocument : read;
 }
 
 function readNested(item: ArrayItem, read: Read): unknown {

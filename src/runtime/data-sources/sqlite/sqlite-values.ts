@@ -4,7 +4,7 @@ import type { SqlValue } from '#kernel/ports/sql-row';
 import { writeRefused } from '#node/database/database-errors';
 import type { ColumnSchema, InstantForm } from '../../query/collection-schema.ts';
 import { compareDecimals, type ExactDecimal, parseDecimal } from '../../query/exact-decimal.ts';
-import { documentText, parseStoredDocument } from '../../query/stored-document.ts';
+import { documentText, nullDocument, parseStoredDocument } from '../../query/stored-document.ts';
 import { isUntyped, scaleOf } from './sqlite-columns.ts';
 
 /** How a stored value of the column is read; never called with `null`. */
@@ -24,7 +24,7 @@ export function sqliteDecoder(column: ColumnSchema): (stored: SqlValue) => unkno
     case 'Dateonly':
       return (stored) => String(stored).slice(0, 10);
     case 'Json':
-      return decodeJson;
+      return column.hasEveryDigit ? (stored) => decodeJson(stored) ?? nullDocument : decodeJson;
     case 'Binary':
       return (stored) => (typeof stored === 'string' ? new TextEncoder().encode(stored) : stored);
     default:
