@@ -147,7 +147,7 @@ function Project() {
       </Link>
       {offered.length > 1 ? (
         <select
-          className={look.input}
+          className={`${look.input} ${styles['environment']}`}
           aria-label={messages.environment}
           value={environment}
           onChange={({ target }) => void navigate({ to: '/$environment', params: { environment: target.value } })}
@@ -157,7 +157,7 @@ function Project() {
           ))}
         </select>
       ) : (
-        <span title={messages.environment} className={look.small}>
+        <span title={messages.environment} className={`${look.small} ${styles['environment']}`}>
           <bdi>{environment}</bdi>
         </span>
       )}

@@ -64,4 +64,40 @@ describeInChromium('the layout of the console', (openPage) => {
     expect(await middleOf(page.getByRole('button', { name: 'Add the role' }))).toBe(adding);
     expect(complaints).toEqual([]);
   });
+
+  it('shows the environment whole at every width, and leaves room for a search', async () => {
+    const { page, complaints, goTo } = await openConsole(openPage, await startDevSession());
+    const widths = [1280, 999, 800, 720, 360];
+    const boxesOf = async (element: Locator) => {
+      const boxes = [];
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 700 });
+        const box = await element.boundingBox();
+        if (box === null) throw new TypeError('The element is not shown.');
+        const isCut = await element.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+        boxes.push({ width, own: Math.round(box.width), isCut, isInSight: box.x >= 0 && box.x + box.width <= width });
+      }
+      return boxes;
+    };
+    const whole = ({ width, own }: { width: number; own: number }) => ({ width, own, isCut: false, isInSight: true });
+    const only = await boxesOf(page.getByTitle('Environment'));
+    expect(only).toEqual(only.map(({ width }) => whole({ width, own: only[0]?.own ?? 0 })));
+
+    await page.setViewportSize({ width: 800, height: 700 });
+    const search = page.getByRole('combobox', { name: 'Search' });
+    await search.waitFor();
+    expect((await search.boundingBox())?.width).toBeGreaterThan(300);
+
+    // A choice of several environments is as wide as their names.
+    const asked = `fetch('/api/me', { headers: { 'service-client': 'console' } }).then((answer) => answer.json())`;
+    const person: { readonly environments: readonly object[] } = await page.evaluate(asked);
+    const environments = [...person.environments, { ...person.environments[0], name: 'production-of-the-shop' }];
+    await page.route('**/api/me', (route) => route.fulfill({ json: { ...person, environments } }));
+    await goTo('data/orders');
+    const choice = page.getByRole('combobox', { name: 'Environment' });
+    await choice.waitFor();
+    const several = await boxesOf(choice);
+    expect(several).toEqual(several.map(({ width }) => whole({ width, own: several[0]?.own ?? 0 })));
+    expect(complaints).toEqual([]);
+  });
 });
