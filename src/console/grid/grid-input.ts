@@ -3,7 +3,7 @@ import { preferences } from '../model/preferences.ts';
 import type { Column } from '../model/schema.ts';
 import type { GridProps } from './grid-rows.tsx';
 import { sortPathOf } from './list-state.ts';
-import { toggled } from './selection.ts';
+import type { Choice } from './selection.ts';
 
 /** What keeps the focus that a click gives it. */
 const focusable = 'a, button, input, select, textarea, .cm-content, form';
@@ -15,9 +15,24 @@ function pointedCell({ target }: MouseEvent): { readonly row: number; readonly c
   return cell ? { row: Number(cell.dataset['row']), column: Number(cell.dataset['column']) } : undefined;
 }
 
+/** Whether a click chooses all rows up to that of its cell. Links and boxes know what to do with the key themselves. */
+function isRange({ target, shiftKey }: MouseEvent): boolean {
+  return shiftKey && target instanceof Element && !target.closest(focusable);
+}
+
+/** A click that chooses rows marks no text between them. */
+export function keepText(event: MouseEvent): void {
+  if (isRange(event) && pointedCell(event)) event.preventDefault();
+}
+
 /** Make the cell under the pointer the active one. The grid has the focus then: a cell that scrolls out of the page would take it along. */
-export function pointAt(event: MouseEvent<HTMLElement>, moveTo: (row: number, column: number) => void): void {
+export function pointAt(
+  event: MouseEvent<HTMLElement>,
+  moveTo: (row: number, column: number) => void,
+  choice: Choice | undefined,
+): void {
   const cell = pointedCell(event);
+  if (cell && isRange(event)) choice?.extend(cell.row);
   if (cell) moveTo(cell.row, cell.column);
   if (event.target instanceof Element && !event.target.closest(focusable)) event.currentTarget.focus();
 }
@@ -58,9 +73,9 @@ export function useKeysOfPage(frame: { readonly current: HTMLElement | null }, i
         return;
       event.preventDefault();
       frame.current?.focus();
-      const { key, ctrlKey, metaKey } = event;
+      const { key, ctrlKey, metaKey, shiftKey } = event;
       frame.current?.dispatchEvent(
-        new KeyboardEvent('keydown', { key, ctrlKey, metaKey, bubbles: true, cancelable: true }),
+        new KeyboardEvent('keydown', { key, ctrlKey, metaKey, shiftKey, bubbles: true, cancelable: true }),
       );
     };
     document.addEventListener('keydown', hear);
@@ -68,13 +83,19 @@ export function useKeysOfPage(frame: { readonly current: HTMLElement | null }, i
   }, [frame, isMain]);
 }
 
-/** Move with the arrows, open with Enter, choose with the space bar. */
+interface KeyTarget {
+  readonly active: { readonly row: number; readonly column: number };
+  readonly moveTo: (row: number, column: number) => void;
+  readonly choice: Choice | undefined;
+  /** How far a page is. */
+  readonly pageRows: number;
+}
+
+/** Move with the arrows, open with Enter, choose with the space bar, and several rows with Shift. */
 export function handleKey(
   event: KeyboardEvent,
-  { count, columns, at, selection, onSelect, onOpen, onSort }: GridProps,
-  { row, column }: { readonly row: number; readonly column: number },
-  moveTo: (row: number, column: number) => void,
-  pageRows: number,
+  { count, columns, at, onOpen, onSort }: GridProps,
+  { active: { row, column }, moveTo, choice, pageRows }: KeyTarget,
 ): void {
   if (isInEditor(event)) return;
   const far = event.ctrlKey || event.metaKey;
@@ -90,9 +111,13 @@ export function handleKey(
   };
   const move = moves[event.key];
   const record = at(row);
-  if (move) moveTo(...move);
-  else if (event.key === 'Enter' && record) onOpen(record);
-  else if (event.key === ' ' && record && selection && onSelect) onSelect(toggled(selection, record.id));
+  if (move) {
+    const to = Math.max(0, Math.min(count - 1, move[0]));
+    if (event.shiftKey && to !== row) choice?.extend(to);
+    moveTo(...move);
+  } else if (event.key === 'Enter' && record) onOpen(record);
+  else if (event.key === ' ' && record && choice) choice.toggle(record);
+  else if (event.key === 'a' && far && choice) choice.toggleLoaded();
   else if (event.key === 's' && !far && preferences().singleKeys) sortActive(columns[column], onSort);
   else return;
   event.preventDefault();

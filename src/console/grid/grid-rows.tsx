@@ -7,7 +7,8 @@ import type { Row } from '../wire/records.ts';
 import styles from './grid.module.css';
 import type { PlacedColumn } from './grid-layout.ts';
 import { type Sort, sortPathOf } from './list-state.ts';
-import type { Selection } from './selection.ts';
+import { type Choice, isNothing, isWhole, type Selection } from './selection.ts';
+import type { Rows } from './use-rows.ts';
 
 const narrowest = 60;
 
@@ -25,6 +26,8 @@ export interface GridProps {
   /** Without it nothing can be chosen. */
   readonly selection?: Selection;
   readonly onSelect?: (selection: Selection) => void;
+  /** The rows that are there, which the box in the header chooses, and the way to those of a range. */
+  readonly rows?: Pick<Rows, 'loaded' | 'between'>;
   readonly onSort: (path: string, isAdded: boolean) => void;
   readonly onResize: (column: string, width: number) => void;
   readonly onRange: (first: number, last: number) => void;
@@ -42,13 +45,15 @@ export interface GridProps {
   readonly onFocus?: () => void;
 }
 
-interface HeaderProps extends Pick<GridProps, 'sorts' | 'onSort' | 'onResize'> {
+interface HeaderProps extends Pick<GridProps, 'sorts' | 'onSort' | 'onResize' | 'selection' | 'rows'> {
+  readonly choice: Choice | undefined;
   readonly placed: readonly PlacedColumn[];
   readonly width: number;
   readonly pinnedLeft: number;
 }
 
-export function HeaderRow({ placed, width, sorts, pinnedLeft, onSort, onResize }: HeaderProps) {
+export function HeaderRow(props: HeaderProps) {
+  const { placed, width, sorts, pinnedLeft, onSort, onResize } = props;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a row of the grid
     <div role="row" aria-rowindex={1} className={styles['header']} style={{ width }} tabIndex={-1}>
@@ -67,13 +72,38 @@ export function HeaderRow({ placed, width, sorts, pinnedLeft, onSort, onResize }
             className={index === 0 ? styles['pinned'] : `${styles['cell']} ${isRight(column) ? styles['right'] : ''}`}
             style={place}
           >
-            {index === 0 && pinnedLeft > 0 && <span className={styles['pick']} />}
+            {index === 0 && <PickLoaded {...props} />}
             <ColumnTitle column={column} path={path} sort={sort} onSort={onSort} />
             <ColumnEdge column={column} width={own} onResize={onResize} />
           </div>
         );
       })}
     </div>
+  );
+}
+
+/** Chooses the rows that are loaded. All that match are a button away then. */
+function PickLoaded({ selection, rows, choice }: HeaderProps) {
+  const { selectLoaded, code } = useFirstMessages();
+  if (!selection || !choice || !rows) return null;
+  const { loaded } = rows;
+  const isAll = isWhole(selection, loaded);
+  const label = selectLoaded(loaded.length, new Intl.NumberFormat(code).format(loaded.length));
+  return (
+    <span className={styles['pick']}>
+      <input
+        ref={(box) => {
+          if (box) box.indeterminate = !isAll && !isNothing(selection);
+        }}
+        type="checkbox"
+        tabIndex={-1}
+        disabled={loaded.length === 0}
+        aria-label={label}
+        title={label}
+        checked={isAll}
+        onChange={choice.toggleLoaded}
+      />
+    </span>
   );
 }
 
@@ -150,7 +180,8 @@ export interface BodyRowProps {
 /** What people do with a row. These stay the same as long as the grid is there. */
 export interface RowActs {
   open(row: Row): void;
-  choose(row: Row): void;
+  /** @param isRange whether all rows from the active one are meant too */
+  choose(row: Row, index: number, isRange: boolean): void;
 }
 
 export const BodyRow = memo(function BodyRow(props: BodyRowProps) {
@@ -240,7 +271,7 @@ function Skeleton({ isTitle }: { readonly isTitle: boolean }) {
   return <span className={styles['skeleton']} {...named} />;
 }
 
-export function PickRow({ row, isChosen, title, acts }: BodyRowProps) {
+export function PickRow({ row, index, isChosen, title, acts }: BodyRowProps) {
   const messages = useFirstMessages();
   if (isChosen === undefined) return null;
   return (
@@ -251,7 +282,10 @@ export function PickRow({ row, isChosen, title, acts }: BodyRowProps) {
         disabled={!row}
         aria-label={row ? messages.selectRow(titleOf(row, title)) : messages.loading}
         checked={row !== undefined && isChosen}
-        onChange={() => row && acts.choose(row)}
+        // A box changes by a click, which knows the keys.
+        onChange={({ nativeEvent }) =>
+          row && acts.choose(row, index, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+        }
       />
     </span>
   );

@@ -6,10 +6,11 @@ import { keepPlace, placeOf, visitNow } from '../model/last-list.ts';
 import { zone } from '../wire/agent.ts';
 import type { Row } from '../wire/records.ts';
 import styles from './grid.module.css';
-import { handleKey, isEditKey, openPointed, pointAt, tellWhole, useKeysOfPage } from './grid-input.ts';
+import { handleKey, isEditKey, keepText, openPointed, pointAt, tellWhole, useKeysOfPage } from './grid-input.ts';
 import { layRows, type PlacedColumn, placeColumns, type RowLayout, visibleColumns } from './grid-layout.ts';
 import { BodyRow, cellId, type GridProps, HeaderRow, type RowActs } from './grid-rows.tsx';
-import { isSelected, toggled } from './selection.ts';
+import { type Choice, isSelected } from './selection.ts';
+import { useChoice } from './use-choice.ts';
 
 const CardRow = lazy(async () => ({ default: (await import('./card-row.tsx')).CardRow }));
 
@@ -39,12 +40,11 @@ export function Grid(props: GridProps) {
     height: Math.max(view.height - headerHeight, rowHeight),
   });
   const [active, setActive] = useActiveCell(frame, props, view.scrollTop, layout.height);
-  const last = placed.at(-1);
-  const width = pinnedLeft + (last ? last.left + last.width : 0);
+  const choice = useChoice(props, active.row);
+  const width = pinnedLeft + widthOf(placed);
 
   useKeysOfPage(frame, list !== undefined);
-  const { first, last: lastRow } = layout;
-  useLayoutEffect(() => onRange(first, lastRow), [onRange, first, lastRow]);
+  useRange(onRange, layout);
 
   const moveTo = (row: number, column: number) => {
     const next = { row: clamp(row, count), column: clamp(column, columns.length) };
@@ -68,7 +68,8 @@ export function Grid(props: GridProps) {
       aria-multiselectable={selection ? true : undefined}
       tabIndex={0}
       className={styles['frame']}
-      onClick={(event) => pointAt(event, moveTo)}
+      onMouseDown={choice && keepText}
+      onClick={(event) => pointAt(event, moveTo, choice)}
       onPointerOver={tellWhole}
       onDoubleClick={(event) => openPointed(event, props)}
       onFocus={props.onFocus}
@@ -76,17 +77,18 @@ export function Grid(props: GridProps) {
         if (isEditKey(event) && props.editor) {
           event.preventDefault();
           setEditing(mayEdit(props, active));
-        } else handleKey(event, props, active, moveTo, Math.floor(view.height / rowHeight) - 2);
+        } else handleKey(event, props, { active, moveTo, choice, pageRows: Math.floor(view.height / rowHeight) - 2 });
       }}
     >
       <div
         className={styles['canvas']}
         style={{ height: layout.height + headerHeight, width: isNarrow ? undefined : width }}
       >
-        {!isNarrow && <HeaderRow {...props} placed={shown} width={width} pinnedLeft={pinnedLeft} />}
+        {!isNarrow && <HeaderRow {...props} choice={choice} placed={shown} width={width} pinnedLeft={pinnedLeft} />}
         <Suspense>
           <VisibleRows
             {...props}
+            choice={choice}
             layout={layout}
             shown={shown}
             width={width}
@@ -103,6 +105,16 @@ export function Grid(props: GridProps) {
       </div>
     </div>
   );
+}
+
+/** Tells which rows are in sight. */
+function useRange(onRange: GridProps['onRange'], { first, last }: RowLayout): void {
+  useLayoutEffect(() => onRange(first, last), [onRange, first, last]);
+}
+
+function widthOf(placed: readonly PlacedColumn[]): number {
+  const last = placed.at(-1);
+  return last ? last.left + last.width : 0;
 }
 
 /** Whether a cell has an editor. Where it has none, whoever shows the list may say so. */
@@ -132,6 +144,7 @@ function onCard(placed: readonly PlacedColumn[], title: string): readonly Placed
 }
 
 interface VisibleRowsProps extends GridProps {
+  readonly choice: Choice | undefined;
   readonly layout: RowLayout;
   readonly shown: readonly PlacedColumn[];
   readonly width: number;
@@ -176,11 +189,11 @@ function VisibleRows(props: VisibleRowsProps) {
 }
 
 /** What people do with a row. */
-function useRowActs(props: GridProps): RowActs {
-  const open = useStable(props.onOpen);
-  const choose = useStable(({ id }: Row) => {
-    const { selection, onSelect } = props;
-    if (selection && onSelect) onSelect(toggled(selection, id));
+function useRowActs({ onOpen, choice }: VisibleRowsProps): RowActs {
+  const open = useStable(onOpen);
+  const choose = useStable((row: Row, index: number, isRange: boolean) => {
+    if (isRange) choice?.extend(index);
+    else choice?.toggle(row);
   });
   return useMemo(() => ({ open, choose }), [open, choose]);
 }

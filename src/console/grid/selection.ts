@@ -1,12 +1,29 @@
+import type { Row } from '../wire/records.ts';
+
 /** Chosen records: these, or all that match but some. */
 export type Selection =
   | { readonly kind: 'these'; readonly ids: ReadonlySet<string> }
   | { readonly kind: 'all'; readonly without: ReadonlySet<string> };
 
+/** The ways in which rows are chosen. They stay the same as long as the grid is there. */
+export interface Choice {
+  /** Turns one row over. */
+  toggle(row: Row): void;
+  /** Chooses all rows from the active one to another, which becomes the active one. A range that goes on keeps its beginning. */
+  extend(to: number): void;
+  /** Chooses all rows that are loaded; none where all of them are chosen. */
+  toggleLoaded(): void;
+}
+
 export const nothingSelected: Selection = { kind: 'these', ids: new Set() };
 
 export function isSelected(selection: Selection, id: string): boolean {
   return selection.kind === 'these' ? selection.ids.has(id) : !selection.without.has(id);
+}
+
+/** Whether all of these rows are chosen. */
+export function isWhole(selection: Selection, rows: readonly Row[]): boolean {
+  return rows.length > 0 && rows.every(({ id }) => isSelected(selection, id));
 }
 
 /** The same selection with a record turned over. */
@@ -18,6 +35,12 @@ export function toggled(selection: Selection, id: string): Selection {
 /** The same selection without these records. "All that match" never has records that do not. */
 export function withoutThese(selection: Selection, gone: ReadonlySet<string>): Selection {
   return selection.kind === 'these' ? { kind: 'these', ids: selection.ids.difference(gone) } : selection;
+}
+
+/** The same selection with these records too. */
+export function withThese(selection: Selection, more: ReadonlySet<string>): Selection {
+  if (selection.kind === 'these') return { kind: 'these', ids: selection.ids.union(more) };
+  return { kind: 'all', without: selection.without.difference(more) };
 }
 
 function withToggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {

@@ -24,6 +24,8 @@ export interface Rows {
   at(index: number): Row | undefined;
   /** The rows that are there, in their order. */
   readonly loaded: readonly Row[];
+  /** The rows from `from` to `to`. Those that are not there any more are asked for again. */
+  between(from: number, to: number): Promise<readonly Row[]>;
   /** How many rows are known to be there; more than that may be. */
   readonly known: number;
   readonly isComplete: boolean;
@@ -61,6 +63,16 @@ export function useRows(source: RowSource, first: number, last: number): Rows {
   const expected = typeof count.data === 'number' ? count.data : reached + (lastPage ? pageSize : 0);
   return {
     at: (index) => byIndex.get(Math.floor(index / pageSize))?.rows[index % pageSize],
+    between: async (start, end) => {
+      const rows: Row[] = [];
+      const page = Math.floor(start / pageSize);
+      // One after the other: each begins where the one before ends.
+      for (let index = page; index <= Math.floor(end / pageSize); index++) {
+        const known: KnownPage = (key) => client.getQueryData(key);
+        rows.push(...(await client.fetchQuery(pageQuery(source, index, known))).rows);
+      }
+      return rows.slice(start - page * pageSize, end + 1 - page * pageSize);
+    },
     loaded: pages.flatMap(({ data }) => data?.rows ?? []),
     known: isBeyond && typeof count.data === 'number' ? count.data : isComplete ? reached : Math.max(reached, expected),
     isComplete,

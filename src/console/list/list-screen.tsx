@@ -107,6 +107,7 @@ function CollectionList({ environment, collection }: CollectionListProps) {
           sorts={sortsOf(state)}
           selection={selection}
           onSelect={setSelection}
+          rows={rows}
           onSort={(path, isAdded) => change({ sort: nextSort(state, path, isAdded) })}
           onResize={(column, width) => keepWidth(name, column, width)}
           onRange={onRange}

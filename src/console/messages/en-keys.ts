@@ -14,6 +14,7 @@ export const keys: readonly (readonly [key: string, what: string])[] = [
   ['e · F2', 'Edit'],
   ['Enter', 'Open the record'],
   ['Space', 'Select the row'],
+  ['Shift + arrows · Ctrl A', 'Select several rows · all rows that are loaded'],
   ['m', 'Notes on the record'],
   ['[ · ]', 'Previous and next record'],
   ['r', 'Take what changed in the list'],

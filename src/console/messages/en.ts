@@ -28,7 +28,7 @@ export const en = {
   stopCounting: 'Stop counting',
   notCounted: 'Not counted',
   allRecords: 'All',
-  view: 'View',
+  view: 'Save view',
   newerRows: (count: number) => (count === 1 ? '1 newer row' : `${count} newer rows`),
   listChanged: 'This list changed',
   changedInRecord: (field: string) => `"${field}" is not changed in a list. Open the record.`,
@@ -44,6 +44,10 @@ export const en = {
   sortBy: (what: string) => `Sort by ${what}`,
   resize: (what: string) => `Width of ${what}`,
   selectRow: (title: string) => `Select ${title}`,
+  selectLoaded: (count: number, exact: string) =>
+    count === 1 ? 'Select the row that is loaded' : `Select the ${exact} rows that are loaded`,
+  rangeTooLong: (most: string) =>
+    `At most ${most} rows are chosen at once. All that match are a button below the list.`,
   newRecord: 'New',
   export: 'Export',
   explain: 'Explain',
