@@ -18,18 +18,19 @@ export function NotesPanel({ record }: { readonly record: NotedRecord }) {
   const hash = useLocation({ select: (location) => location.hash });
   const [isOpen, setOpen] = useState(hash.startsWith('note-'));
   const [isAsked, setAsked] = useState(false);
+  const [isShown, setShown] = useState(false);
   const panel = useRef<HTMLElement>(null);
   const count = useQuery(noteCountQuery(record));
   const toggle = ({ currentTarget }: MouseEvent<HTMLElement>) => {
     setOpen(!isOpen);
     setAsked(!isOpen);
+    setShown(false);
     // A key opens the panel from anywhere: what one writes in is one Tab away then.
     currentTarget.focus();
   };
   // Once the notes are there: before, the panel has no room to come into sight with.
-  const show = useCallback(() => {
-    if (isAsked) panel.current?.scrollIntoView({ block: 'start' });
-  }, [isAsked]);
+  const show = useCallback(() => setShown(true), []);
+  useEffect(() => (isAsked && isShown && panel.current ? keepInSight(panel.current) : undefined), [isAsked, isShown]);
   return (
     <section ref={panel} className={styles['panel']} aria-label={notes.title}>
       <h2>
@@ -44,6 +45,33 @@ export function NotesPanel({ record }: { readonly record: NotedRecord }) {
       {isOpen && <Notes record={record} target={hash} onShown={show} />}
     </section>
   );
+}
+
+const scrollKeys = /^(?:Arrow(?:Up|Down)|Page(?:Up|Down)|Home|End)$/;
+
+/** Shows the panel, also while lists above it come and grow, until the person scrolls. Returns what ends it. */
+function keepInSight(panel: HTMLElement): () => void {
+  const observer = new ResizeObserver(() => panel.scrollIntoView({ block: 'start' }));
+  const above = [...(panel.parentElement?.children ?? [])].filter((part) => part !== panel);
+  for (const part of above) observer.observe(part);
+  const listening = new AbortController();
+  const { signal } = listening;
+  const end = () => {
+    observer.disconnect();
+    listening.abort();
+  };
+  for (const name of ['wheel', 'touchmove']) addEventListener(name, end, { signal, passive: true });
+  addEventListener(
+    'keydown',
+    ({ key, target }) => {
+      const isTyping = target instanceof Element && target.matches('input, textarea, select, [contenteditable="true"]');
+      if (!isTyping && scrollKeys.test(key)) end();
+    },
+    { signal },
+  );
+  // The bar of what scrolls belongs to that element itself.
+  addEventListener('pointerdown', ({ target }) => target === panel.closest('main') && end(), { signal });
+  return end;
 }
 
 interface NotesProps {
