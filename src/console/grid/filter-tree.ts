@@ -1,4 +1,5 @@
-import type { VisibleCollection } from '#contracts/visible-schema';
+import type { VisibleCollection, VisibleRelation } from '#contracts/visible-schema';
+import { isToOne } from '../model/schema.ts';
 import { parseExactly } from '../wire/exact-json.ts';
 
 /** A tree of conditions, as the agent takes it. */
@@ -54,6 +55,15 @@ export function withoutUnfilled(tree: FilterGroup): FilterGroup {
   };
 }
 
+/** The fields of the conditions that nobody has given a value yet. */
+export function unfilledFields({ conditions }: FilterGroup): readonly string[] {
+  const fields = conditions.flatMap((part) => {
+    if (isGroup(part)) return unfilledFields(part);
+    return part.value === undefined ? [part.field.replace(/:$/, '')] : [];
+  });
+  return [...new Set(fields)];
+}
+
 /** The filters as a request has them: a tree that cannot be read is left out, as is a condition on a field that is gone. */
 export function appliedFilters(text: string | undefined, collection: VisibleCollection): string | undefined {
   try {
@@ -91,6 +101,23 @@ function isTree(value: unknown): value is FilterTree {
   }
   const { field, operator } = value as Partial<FilterCondition>;
   return typeof field === 'string' && typeof operator === 'string';
+}
+
+/**
+ * The filter of an address that finds the records which a relation to many leads to, by the relation that leads back; `undefined` where
+ * none does, or where the key cannot be compared.
+ */
+export function filtersOfRelated(
+  { primaryKey, fields }: Pick<VisibleCollection, 'primaryKey' | 'fields'>,
+  id: string,
+  inverse: VisibleRelation | undefined,
+): string | undefined {
+  const [key, ...others] = primaryKey;
+  const field = fields.find(({ name }) => name === key);
+  const canCompare = field?.operators.some(({ operator }) => operator === 'equal');
+  if (!inverse || !isToOne(inverse) || others.length > 0 || !field || !canCompare) return undefined;
+  const condition = { field: `${inverse.name}:${field.name}`, operator: 'equal', value: id };
+  return writeFilters({ aggregator: 'and', conditions: [condition] });
 }
 
 /** The filter of an address that finds these records, by their packed ids; `undefined` for keys of several parts. */

@@ -59,6 +59,7 @@ export const later = {
   viewConflict: 'Somebody else has changed this view',
   filters: 'Filters',
   filterBroken: 'The filter of this address cannot be read, so it is not applied.',
+  conditionLeftOut: (field: string) => `"${field}" has no value yet: left out.`,
   filterUnknown: (field: string) => `"${field}" is not a field any more, so this condition is not applied.`,
   all: 'All of',
   any: 'Any of',
@@ -89,6 +90,8 @@ export const later = {
   fileFormats: { csv: 'CSV file', xlsx: 'Excel file' },
   segment: 'Segment',
   sorted: 'Sorted by',
+  openAsList: 'Open as a list',
+  openListOf: (relation: string) => `Open ${relation} as a list`,
   newOf: (collection: string) => `New in ${collection} …`,
   newTitle: (collection: string) => `New in ${collection}`,
   createdStays: (title: string, collection: string) =>
@@ -176,6 +179,7 @@ export const later = {
   blocking: (count: string, collection: string) => `${count} of ${collection}`,
   deleteMore: 'There may be more that you do not see.',
   chooseRecord: (collection: string) => `Choose from ${collection}`,
+  chooseNone: 'Choose no record',
   nothingChosen: 'nothing',
   run: 'Run',
   running: 'Running',
@@ -217,7 +221,9 @@ export const later = {
   recordWaitsMore: (count: number, collection: string) =>
     `${count} more requests about ${collection} wait. Some of them may be about this record too.`,
   approvalsToDecide: 'To decide',
-  approvalsNone: 'No request waits for you.',
+  approvalsNone: 'No request waits for you',
+  approvalsNoneWhy:
+    'A request comes here when somebody runs an action that needs an approval, and a role of yours may approve it. The rights say which actions these are.',
   approvalsOwn: 'Your requests',
   approvalsDecided: 'Answered',
   approvalAbout: (who: string, count: string, collection: string) => `${who} · ${count} of ${collection}`,

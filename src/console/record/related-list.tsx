@@ -1,12 +1,13 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { type CSSProperties, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type CSSProperties, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Button, Failure, look } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { useNarrow } from '../design/use-narrow.ts';
+import { filtersOfRelated } from '../grid/filter-tree.ts';
 import { Grid } from '../grid/grid.tsx';
 import { listRequest } from '../grid/list-request.ts';
-import { cardColumns, listParameters, nextSort, shownColumns, sortsOf } from '../grid/list-state.ts';
+import { cardColumns, type ListState, listParameters, nextSort, shownColumns, sortsOf } from '../grid/list-state.ts';
 import { NewerRows, useChanges } from '../grid/newer-rows.tsx';
 import { pagesOf, whyNoPage } from '../grid/record-page.ts';
 import { SortChoice } from '../grid/sort-choice.tsx';
@@ -96,19 +97,14 @@ function RelatedRows({ agent, collection, row, relation }: RelatedListProps) {
   const known = rows.isFirstVisit ? 5 : rows.known;
   return (
     <>
-      <div className={look.row}>
-        <h2>
-          <bdi>{relation.name}</bdi>{' '}
-          {typeof rows.count === 'number' && `(${new Intl.NumberFormat(messages.code).format(rows.count)})`}
-        </h2>
-        {mayAdd(foreign) && !relation.isReadOnly && (
-          <Button aria-label={messages.newOf(relation.name)} onClick={() => setMaking(true)}>
-            {messages.newRecord}
-          </Button>
-        )}
-        {isNarrow && <SortChoice collection={foreign} state={state} onChange={(next) => setSort(next.sort)} />}
+      <RelatedHead
+        {...{ agent, collection, row, relation, foreign, state }}
+        count={rows.count}
+        onSort={setSort}
+        onNew={() => setMaking(true)}
+      >
         <NewerRows changes={changes} onTake={reread} />
-      </div>
+      </RelatedHead>
       {rows.error && <Failure error={rows.error} onRetry={reread} />}
       <div className={styles['rows']} style={shownRows(Math.min(known, mostShown) + 1)}>
         <Grid
@@ -143,6 +139,51 @@ function RelatedRows({ agent, collection, row, relation }: RelatedListProps) {
         />
       )}
     </>
+  );
+}
+
+interface RelatedHeadProps extends RelatedListProps {
+  /** The collection of the records. */
+  readonly foreign: VisibleCollection;
+  readonly state: ListState;
+  readonly count: number | null | undefined;
+  readonly onSort: (sort: string | undefined) => void;
+  readonly onNew: () => void;
+  readonly children: ReactNode;
+}
+
+/** What the list is, and what one does with it as a whole. */
+function RelatedHead(props: RelatedHeadProps) {
+  const { agent, collection, row, relation, foreign, state, count, onSort, onNew, children } = props;
+  const messages = useMessages();
+  const isNarrow = useNarrow();
+  const inverse = foreign.relations.find(({ name }) => name === relation.inverse);
+  const filters = filtersOfRelated(collection, row.id, inverse);
+  return (
+    <div className={look.row}>
+      <h2>
+        <bdi>{relation.name}</bdi>{' '}
+        {typeof count === 'number' && `(${new Intl.NumberFormat(messages.code).format(count)})`}
+      </h2>
+      {mayAdd(foreign) && !relation.isReadOnly && (
+        <Button aria-label={messages.newOf(relation.name)} onClick={onNew}>
+          {messages.newRecord}
+        </Button>
+      )}
+      {filters !== undefined && (
+        <Link
+          className={look.button}
+          aria-label={messages.openListOf(relation.name)}
+          to="/$environment/data/$collection"
+          params={{ environment: agent.environment, collection: foreign.name }}
+          search={{ ...state, filters }}
+        >
+          {messages.openAsList}
+        </Link>
+      )}
+      {isNarrow && <SortChoice collection={foreign} state={state} onChange={(next) => onSort(next.sort)} />}
+      {children}
+    </div>
   );
 }
 
