@@ -1,7 +1,14 @@
 import { useState } from 'react';
 import { Button, Buttons, Dialog, look } from '../design/controls.tsx';
 import { ConditionsEditor, freshCondition } from '../grid/conditions-editor.tsx';
-import { type FilterGroup, filled, readFilters, withoutUnfilled, writeFilters } from '../grid/filter-tree.ts';
+import {
+  type FilterGroup,
+  filled,
+  readFilters,
+  unfilledFields,
+  withoutUnfilled,
+  writeFilters,
+} from '../grid/filter-tree.ts';
 import type { ChangeList, ListState } from '../grid/list-state.ts';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
@@ -18,6 +25,7 @@ interface FilterEditorProps {
 export function FilterEditor({ environment, collection, state, onChange, onClose }: FilterEditorProps) {
   const messages = useMessages();
   const [tree, setTree] = useState<FilterGroup>(() => startingTree(state.filters, collection));
+  const leftOut = unfilledFields(tree);
   const apply = () => {
     onChange({ filters: writeFilters(withoutUnfilled(tree)) });
     onClose();
@@ -38,6 +46,9 @@ export function FilterEditor({ environment, collection, state, onChange, onClose
           isNew={state.filters === undefined}
           onChange={setTree}
         />
+        <p className={look.small} role="status">
+          {leftOut.map((field) => messages.conditionLeftOut(field)).join(' ')}
+        </p>
         <Buttons>
           <Button onClick={onClose}>{messages.cancel}</Button>
           <Button look="primary" type="submit">

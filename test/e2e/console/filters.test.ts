@@ -20,7 +20,9 @@ describeInChromium('filters of a list', (openPage) => {
     // A first condition waits, a value stays with another operator of its kind, and Enter applies.
     await page.keyboard.press('f');
     await field.selectOption('total');
+    await dialog.getByText('"total" has no value yet: left out.').waitFor();
     await value.fill('5000');
+    await dialog.getByText('left out').waitFor({ state: 'hidden' });
     await dialog.getByRole('combobox', { name: 'Operator' }).selectOption('greater_than');
     expect(await value.inputValue()).toBe('5000');
     await value.press('Enter');
