@@ -2,10 +2,11 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Approval } from '#contracts/approvals';
-import { Title } from '../design/controls.tsx';
+import { Empty, Title } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { useSeenAnswers } from '../model/approvals.ts';
 import { approvalsQuery, newAnswers } from '../model/known-approvals.ts';
+import { mayReadRights, meQuery } from '../model/me.ts';
 import { preferences } from '../model/preferences.ts';
 import { timeText } from '../values/time-text.ts';
 import styles from './approval.module.css';
@@ -15,6 +16,7 @@ export function ApprovalsScreen() {
   const messages = useMessages();
   const { environment } = useParams({ from: '/$environment/approvals' });
   const { data: approvals } = useSuspenseQuery(approvalsQuery({ environment }));
+  const { data: person } = useSuspenseQuery(meQuery);
   const toDecide = approvals.filter(({ mayDecide }) => mayDecide);
   const own = approvals.filter(({ isOwn, state, mayDecide }) => isOwn && state === 'asked' && !mayDecide);
   const decided = approvals.filter(({ state }) => state !== 'asked');
@@ -25,7 +27,15 @@ export function ApprovalsScreen() {
     <>
       <Title>{messages.approvals}</Title>
       {toDecide.length > 0 && <ApprovalList title={messages.approvalsToDecide} approvals={toDecide} />}
-      {toDecide.length + own.length === 0 && <p>{messages.approvalsNone}</p>}
+      {toDecide.length + own.length === 0 && (
+        <Empty title={messages.approvalsNone} why={messages.approvalsNoneWhy}>
+          {mayReadRights(person) && (
+            <Link to="/$environment/rights" params={{ environment }}>
+              {messages.people.toRights}
+            </Link>
+          )}
+        </Empty>
+      )}
       {own.length > 0 && <ApprovalList title={messages.approvalsOwn} approvals={own} />}
       {decided.length > 0 && <ApprovalList title={messages.approvalsDecided} approvals={decided} news={news} />}
     </>

@@ -25,6 +25,11 @@ describeInChromium('approvals in the console', (openPage) => {
     await approver.goTo('data/orders');
     await approver.page.getByText('A-1', { exact: true }).waitFor();
     expect(await approver.page.getByRole('link', { name: /^Approvals/ }).count()).toBe(0);
+    await approver.goTo('approvals');
+    await approver.page.getByRole('heading', { name: 'No request waits for you' }).waitFor();
+    expect(await approver.page.getByRole('link', { name: 'Open the rights' }).count()).toBe(0);
+    await approver.goTo('data/orders');
+    await approver.page.getByText('A-1', { exact: true }).waitFor();
 
     await asker.goTo('data/orders/2');
     await asker.page.getByRole('button', { name: /^Actions/ }).click();
