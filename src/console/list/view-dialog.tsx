@@ -92,6 +92,7 @@ export function ViewDialog(props: ViewDialogProps) {
         {messages.shareWithTeam}
       </label>
       <Buttons>
+        <Button onClick={onClose}>{messages.cancel}</Button>
         {active && mayChange && (
           <>
             <Button look="danger" onClick={() => void attempt(() => drop(active))}>
@@ -103,13 +104,6 @@ export function ViewDialog(props: ViewDialogProps) {
             >
               {messages.rename}
             </Button>
-            <Button
-              look="primary"
-              disabled={wanted === '' || !isChanged}
-              onClick={() => void attempt(() => change(active, now))}
-            >
-              {messages.saveView}
-            </Button>
           </>
         )}
         <Button
@@ -119,7 +113,15 @@ export function ViewDialog(props: ViewDialogProps) {
         >
           {messages.saveNewView}
         </Button>
-        <Button onClick={onClose}>{messages.cancel}</Button>
+        {active && mayChange && (
+          <Button
+            look="primary"
+            disabled={wanted === '' || !isChanged}
+            onClick={() => void attempt(() => change(active, now))}
+          >
+            {messages.saveView}
+          </Button>
+        )}
       </Buttons>
     </Dialog>
   );

@@ -37,6 +37,8 @@ export const rights = {
   rules: 'Rules',
   rulesOf: (collection: string) => `Rules for ${collection}`,
   scope: 'some records',
+  everyAction: 'every action',
+  everyOtherAction: 'every other action',
   actions: (count: number) => (count === 1 ? '1 action' : `${count} actions`),
   fields: (count: number) => (count === 1 ? '1 field' : `${count} fields`),
   rulesWhy: 'Rights, scope, actions and fields, as in permissions.json.',

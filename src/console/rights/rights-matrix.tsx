@@ -117,9 +117,12 @@ interface OpenRulesProps {
 function useSummary() {
   const { rights: messages } = useMessages();
   return (rules: RoleCollection | undefined) => {
-    const [actions, fields] = [rules?.actions, rules?.fields].map((named) => Object.keys(named ?? {}).length);
+    // "*" stands for every action that has no rule of its own.
+    const { '*': every, ...named } = rules?.actions ?? {};
+    const [actions, fields] = [named, rules?.fields].map((some) => Object.keys(some ?? {}).length);
     return [
       ...(rules?.scope ? [messages.scope] : []),
+      ...(every === undefined ? [] : [actions ? messages.everyOtherAction : messages.everyAction]),
       ...(actions ? [messages.actions(actions)] : []),
       ...(fields ? [messages.fields(fields)] : []),
     ].join(', ');

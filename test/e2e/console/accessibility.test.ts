@@ -58,7 +58,7 @@ describeInChromium('the console for everybody', (openPage) => {
     await page.getByRole('combobox', { name: 'Search' }).fill('');
     await page.getByRole('grid').focus();
     for (const [key, title] of [
-      ['v', 'View'],
+      ['v', 'Save view'],
       ['l', 'Log'],
       ['y', 'The requests of this screen'],
     ] as const) {

@@ -8,7 +8,7 @@ describeInChromium('views of a list', (openPage) => {
     const { page, complaints, goTo } = await openConsole(openPage, await startDevSession());
     const address = () => new URL(page.url()).searchParams;
     const button = (name: string) => page.getByRole('button', { name, exact: true });
-    const dialog = page.getByRole('dialog', { name: 'View' });
+    const dialog = page.getByRole('dialog', { name: 'Save view' });
     const inDialog = (name: string) => dialog.getByRole('button', { name, exact: true });
     await goTo('data/orders?sort=-total&columns=reference,total');
     await page.getByRole('columnheader', { name: 'total' }).waitFor();
@@ -51,6 +51,9 @@ describeInChromium('views of a list', (openPage) => {
 
     await page.keyboard.press('v');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('By reference');
+    // As in every dialog, what saves stands last.
+    const order = ['Cancel', 'Delete', 'Rename', 'Save as a new view', 'Save the changes'];
+    expect(await dialog.getByRole('button').allTextContents()).toEqual(order);
     await inDialog('Rename').click();
     await button('By reference').waitFor();
 
