@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Button, Empty, Failure, look } from '../design/controls.tsx';
 import { Grid } from '../grid/grid.tsx';
 import { NewerRows } from '../grid/newer-rows.tsx';
@@ -29,17 +29,10 @@ export function LogTable({ list, onOpen, onClear, onTurn }: LogTableProps) {
   const { environment } = useParams({ from: '/$environment/log/$kind/{-$row}' });
   const [[first, last], setRange] = useState<readonly [number, number]>([0, 0]);
   const { columns: names } = messages.auditLog;
-  const [widths, setWidths] = useState<Readonly<Record<string, number>>>({
-    [names.time]: 190,
-    [names.person]: 170,
-    [names.what]: 220,
-    [names.outcome]: 100,
-    [names.collection]: 150,
-    [names.record]: 120,
-  });
   const frame = useRef<HTMLDivElement>(null);
   const rows = useLogRows(list, first, last);
   const columns = useMemo(() => columnsOf(list.kind, messages), [list.kind, messages]);
+  const [widths, setWidth] = useWidths(frame, columns, names);
   const shown = useShownRows(messages, environment);
   const onRange = useCallback((from: number, to: number) => setRange([from, to]), []);
   const take = () => {
@@ -66,7 +59,7 @@ export function LogTable({ list, onOpen, onClear, onTurn }: LogTableProps) {
             isBehind={false}
             sorts={[]}
             onSort={() => undefined}
-            onResize={(column, width) => setWidths({ ...widths, [column]: width })}
+            onResize={setWidth}
             onRange={onRange}
             onOpen={({ id }) => onOpen(id)}
             title={names.what}
@@ -77,6 +70,45 @@ export function LogTable({ list, onOpen, onClear, onTurn }: LogTableProps) {
       <Foot rows={rows} frame={frame} isOldestFirst={list.isOldestFirst} onTake={take} onTurn={onTurn} />
     </>
   );
+}
+
+/** What was done takes at least this, and all that the other columns leave. */
+const leastWhat = 220;
+/** The room of a bar that scrolls. */
+const barWidth = 16;
+
+/** The widths of the columns, and how somebody changes one. */
+function useWidths(
+  frame: { readonly current: HTMLElement | null },
+  columns: readonly Column[],
+  names: Messages['auditLog']['columns'],
+) {
+  const [room, setRoom] = useState(0);
+  const [chosen, setChosen] = useState<Readonly<Record<string, number>>>({});
+  useLayoutEffect(() => {
+    if (!frame.current) return;
+    const observer = new ResizeObserver(([entry]) => setRoom(entry?.contentRect.width ?? 0));
+    observer.observe(frame.current);
+    return () => observer.disconnect();
+  }, [frame]);
+  const widths = useMemo(() => {
+    const others: Readonly<Record<string, number>> = {
+      [names.time]: 190,
+      [names.person]: 170,
+      [names.outcome]: 150,
+      [names.collection]: 150,
+      [names.record]: 120,
+      [names.program]: 180,
+      [names.environment]: 140,
+      [names.address]: 150,
+      ...chosen,
+    };
+    const taken = columns.filter(({ name }) => name !== names.what).map(({ name }) => others[name] ?? 0);
+    const left = room - barWidth - taken.reduce((sum, width) => sum + width, 0);
+    return { [names.what]: Math.max(leastWhat, left), ...others };
+  }, [columns, names, chosen, room]);
+  const setWidth = (column: string, width: number) => setChosen((now) => ({ ...now, [column]: width }));
+  return [widths, setWidth] as const;
 }
 
 interface FootProps {

@@ -75,6 +75,8 @@ describeInChromium('the log in the console', (openPage) => {
     await page.setViewportSize({ width: 1280, height: 800 });
     const outcome = await page.getByRole('columnheader', { name: 'Outcome' }).boundingBox();
     expect((outcome?.x ?? 0) + (outcome?.width ?? 0)).toBeLessThan(1280);
+    // "refused or failed" is not cut.
+    expect(outcome?.width).toBeGreaterThanOrEqual(150);
     await page.getByText('More filters').click();
     await page.getByLabel('Request id').waitFor();
     await page.keyboard.press('g');
