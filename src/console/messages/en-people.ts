@@ -59,11 +59,8 @@ export const people = {
   sessionKinds: { token: 'Token', browser: 'Browser', agent: 'Agent', 'command line': 'Command line' },
   thisBrowser: 'this browser',
   noDevice: 'unknown device',
-  lastUsed: (time: string) => `last used ${time}`,
-  noLastUse: 'last use unknown',
-  since: (time: string) => `since ${time}`,
-  ends: (time: string) => `until ${time}`,
-  from: (address: string) => `from ${address}`,
+  notKnown: 'not known',
+  sessionColumns: { name: 'Session', used: 'Last used', since: 'Since', until: 'Until', address: 'Address' },
   /** A token is revoked, as on the page of tokens; everything else is signed out. */
   end: (kind: SessionKind) => (kind === 'token' ? 'Revoke' : 'Sign out'),
   endOf: (kind: SessionKind, name: string) => `${kind === 'token' ? 'Revoke' : 'Sign out'} ${name}`,

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import { useState } from 'react';
 import type { Session } from '#contracts/sessions';
 import { ConfirmDialog } from '../design/confirm-dialog.tsx';
-import { Button, look } from '../design/controls.tsx';
+import { Button, look, Table } from '../design/controls.tsx';
 import { type Messages, useMessages } from '../messages/index.ts';
 import { endSession, endSessions, sessionsQuery } from '../model/access.ts';
 import { timeText } from '../values/time-text.ts';
@@ -17,28 +17,19 @@ interface SessionListProps {
 export function SessionList({ title, person }: SessionListProps) {
   const { people: texts } = useMessages();
   const { data: sessions } = useSuspenseQuery(sessionsQuery(person));
+  const { sessionColumns: columns } = texts;
   const [ending, setEnding] = useState<Session | 'all'>();
   return (
     <section aria-label={title} className={look.form}>
       <h2>{title}</h2>
       {sessions.length === 0 && <p className={look.small}>{texts.noSessions}</p>}
-      <ul className={look.list}>
-        {sessions.map((session) => (
-          <li key={session.id} className={look.row}>
-            <span className={look.wide}>
-              <bdi>{nameOf(session, texts)}</bdi>
-              <span className={look.small}> · {factsOf(session, texts).join(' · ')}</span>
-            </span>
-            {session.isCurrent ? (
-              <span className={look.small}>{texts.thisBrowser}</span>
-            ) : (
-              <Button aria-label={texts.endOf(session.kind, nameOf(session, texts))} onClick={() => setEnding(session)}>
-                {texts.end(session.kind)}
-              </Button>
-            )}
-          </li>
-        ))}
-      </ul>
+      {sessions.length > 0 && (
+        <Table titles={[columns.name, columns.used, columns.since, columns.until, columns.address]} hasDeeds>
+          {sessions.map((session) => (
+            <SessionRow key={session.id} session={session} onEnd={() => setEnding(session)} />
+          ))}
+        </Table>
+      )}
       {person !== undefined && sessions.length > 0 && (
         <div>
           <Button look="danger" onClick={() => setEnding('all')}>
@@ -51,24 +42,40 @@ export function SessionList({ title, person }: SessionListProps) {
   );
 }
 
+function SessionRow({ session, onEnd }: { readonly session: Session; readonly onEnd: () => void }) {
+  const { people: texts } = useMessages();
+  const { kind, lastUsedAt, createdAt, expiresAt, address, isCurrent } = session;
+  return (
+    <tr>
+      <th scope="row">
+        <bdi>{nameOf(session, texts)}</bdi>
+        {kind !== 'token' && <div className={look.small}>{deviceOf(session) || texts.noDevice}</div>}
+      </th>
+      <td>{lastUsedAt === null ? texts.notKnown : timeText(lastUsedAt)}</td>
+      <td>{createdAt === null ? texts.notKnown : timeText(createdAt)}</td>
+      <td>{expiresAt === null ? texts.notKnown : timeText(expiresAt)}</td>
+      <td>{address ?? texts.notKnown}</td>
+      <td>
+        {isCurrent ? (
+          <span className={look.small}>{texts.thisBrowser}</span>
+        ) : (
+          <Button aria-label={texts.endOf(kind, nameOf(session, texts))} onClick={onEnd}>
+            {texts.end(kind)}
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
 type Texts = Messages['people'];
 
 function nameOf({ kind, purpose }: Session, { sessionKinds }: Texts): string {
   return purpose === '' ? sessionKinds[kind] : `${sessionKinds[kind]}: ${purpose}`;
 }
 
-function factsOf(
-  { kind, device, lastUsedAt, createdAt, expiresAt, address }: Session,
-  texts: Texts,
-): readonly string[] {
-  const named = [device?.browser, device?.system].filter((name) => typeof name === 'string');
-  return [
-    ...(kind === 'token' ? [] : [named.length > 0 ? named.join(', ') : texts.noDevice]),
-    lastUsedAt === null ? texts.noLastUse : texts.lastUsed(timeText(lastUsedAt)),
-    ...(createdAt === null ? [] : [texts.since(timeText(createdAt))]),
-    ...(expiresAt === null ? [] : [texts.ends(timeText(expiresAt))]),
-    ...(address === null ? [] : [texts.from(address)]),
-  ];
+function deviceOf({ device }: Session): string {
+  return [device?.browser, device?.system].filter((name) => typeof name === 'string').join(', ');
 }
 
 interface EndDialogProps {

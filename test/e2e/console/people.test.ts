@@ -105,9 +105,13 @@ describeInChromium('people in the console', (openPage) => {
     const sessions = page.getByRole('region', { name: 'What Bob is signed in with' });
     await sessions.getByText('Browser: the platform').waitFor();
     await sessions
-      .getByText(/Chrome \d+, Linux · last used /)
+      .getByText(/Chrome \d+, Linux/)
       .first()
       .waitFor();
+    const heads = await sessions.getByRole('columnheader').allTextContents();
+    expect(heads).toEqual(['Session', 'Last used', 'Since', 'Until', 'Address']);
+    const own = sessions.getByRole('row', { name: /Browser: the platform/ }).first();
+    expect(await own.getByRole('cell').nth(3).textContent()).toBe('127.0.0.1');
     await sessions
       .getByText(/^Token: /)
       .first()
