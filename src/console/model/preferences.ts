@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { setZone } from '../wire/agent.ts';
-import { ask } from '../wire/http.ts';
+import { ask, RequestFailed } from '../wire/http.ts';
 import { impersonationId } from '../wire/session.ts';
 
 /** What one person likes, on this machine first, so that the first picture does not wait for a server. */
@@ -63,18 +63,31 @@ export function setPreferences(change: Partial<Preferences>): void {
     const { approvalMails, ...console } = current;
     // A page that does not know yet what the person said about mails says nothing about them.
     const said = { console, ...(areMailsChosen ? { approvalMails } : {}) };
+    const wereMailsChosen = areMailsChosen;
     areMailsChosen = false;
-    void ask('/api/me/preferences', { method: 'PATCH', body: { preferences: said } });
+    void ask('/api/me/preferences', { method: 'PATCH', body: { preferences: said } }).catch((error: unknown) => {
+      // It stays on this machine, and goes with the next change.
+      areMailsChosen ||= wereMailsChosen;
+      ignoreRefusal(error);
+    });
   }, pauseMs);
 }
 
 /** Take what the person keeps at the platform, so that another machine looks the same. Somebody else’s view looks like one’s own. */
 export async function fetchPreferences(): Promise<void> {
   if (impersonationId() !== undefined) return;
-  const { preferences: kept } = await ask<{ preferences: Kept }>('/api/me/preferences');
+  const answer = await ask<{ preferences: Kept }>('/api/me/preferences').catch(ignoreRefusal);
+  // Without an answer, the page goes on with what this machine knows.
+  if (!answer) return;
+  const { preferences: kept } = answer;
   if (!kept.console && kept.approvalMails === undefined) return;
   current = { ...current, ...kept.console, approvalMails: kept.approvalMails !== false };
   keepHere();
+}
+
+/** What people like is no reason to stop them. Anything but a refusal is a fault of the page. */
+function ignoreRefusal(error: unknown): undefined {
+  if (!(error instanceof RequestFailed)) throw error;
 }
 
 interface Kept {

@@ -36,4 +36,44 @@ describeInChromium('screens of the console', (openPage) => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('There are no charts yet').waitFor();
   });
+
+  it('say why there is no request to approve, and where that is set', async () => {
+    const { page, complaints, goTo } = await openConsole(openPage, await startDevSession());
+    await goTo('approvals');
+    await page.getByRole('heading', { name: 'No request waits for you' }).waitFor();
+    await page.getByText('when somebody runs an action that needs an approval').waitFor();
+    await page.getByRole('link', { name: 'Open the rights' }).click();
+    await page.getByRole('button', { name: 'Begin with everything allowed' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('say of a rule for all actions that it is about every action', async () => {
+    const { page, complaints, goTo } = await openConsole(openPage, await startDevSession());
+    await goTo('rights');
+    await page.getByRole('button', { name: 'Begin with everything allowed' }).click();
+    const rules = page.getByRole('row', { name: /^every other collection/ }).getByRole('button');
+    await rules.waitFor();
+    expect(await rules.textContent()).toBe('every action');
+    expect(complaints).toEqual([]);
+  });
+
+  it('give what was done the room that the other columns of a log leave', async () => {
+    const viewport = { width: 1280, height: 700 };
+    const { page, complaints, goTo } = await openConsole(openPage, await startDevSession(), { viewport });
+    const widthOf = async (name: string) => (await page.getByRole('columnheader', { name }).boundingBox())?.width;
+    await goTo('log/admin');
+    await page.getByRole('columnheader', { name: 'What' }).waitFor();
+    await expect.poll(() => widthOf('What')).toBeGreaterThan(320);
+    expect(complaints).toEqual([]);
+  });
+
+  it('do without the preferences of the person where nobody answers', async () => {
+    const { page, complaints, goTo } = await openConsole(openPage, await startDevSession());
+    await page.route('**/api/me/preferences', (route) => route.fulfill({ status: 500, body: 'no' }));
+    const asked = page.waitForResponse('**/api/me/preferences');
+    await goTo('data/orders');
+    await asked;
+    await page.getByText('20,000 records').waitFor();
+    expect(complaints).toEqual([]);
+  });
 });
