@@ -10,6 +10,7 @@ import type { AgentAddress } from '../wire/agent.ts';
 import { own } from '../wire/own.ts';
 import type { Row } from '../wire/records.ts';
 import styles from './list.module.css';
+import { RelationCell } from './relation-cell.tsx';
 
 interface CellEditorProps {
   readonly agent: AgentAddress;
@@ -19,8 +20,14 @@ interface CellEditorProps {
   readonly onEnd: () => void;
 }
 
+/** Changes what one cell has: a value, or the record that a relation leads to. */
+export function CellEditor(props: CellEditorProps) {
+  const { relation } = props.column;
+  return relation ? <RelationCell {...props} relation={relation} /> : <ValueCell {...props} />;
+}
+
 /** Changes one value. Enter, Tab and leaving the cell save it, once; Escape leaves it as it was. */
-export function CellEditor({ agent, collection, row, column, onEnd }: CellEditorProps) {
+function ValueCell({ agent, collection, row, column, onEnd }: CellEditorProps) {
   const messages = useMessages();
   const place = useRef<HTMLFormElement>(null);
   const isDone = useRef(false);

@@ -104,7 +104,9 @@ export function mayAdd({ rights, isReadOnly }: VisibleCollection): boolean {
   return rights.add && !isReadOnly;
 }
 
-/** Whether the value of a cell can be changed where it stands. Relations and long texts are changed in the form. */
-export function isEditable({ rights, isReadOnly }: VisibleCollection, { field }: Column): boolean {
-  return rights.edit && !isReadOnly && field !== undefined && isWritten(field, 'edit') && !field.isPrimaryKey;
+/** Whether the value of a cell can be changed where it stands. */
+export function isEditable({ rights, isReadOnly }: VisibleCollection, { field, relation }: Column): boolean {
+  if (!rights.edit || isReadOnly) return false;
+  if (relation) return relation.kind === 'ManyToOne' && isWritten(relation, 'edit');
+  return isWritten(field, 'edit') && !field.isPrimaryKey;
 }

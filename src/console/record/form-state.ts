@@ -99,13 +99,21 @@ export function openProblems(
   return Object.fromEntries(open);
 }
 
-/** A row of a list with the values that were written, as the list would have it: what else a record has is not of this list. */
-export function withWritten(row: Row, attributes: Readonly<Record<string, unknown>>): Row {
+/** A row of a list with what was written, as the list would have it: what else a record has is not of this list. */
+export function withWritten(
+  row: Row,
+  attributes: Readonly<Record<string, unknown>>,
+  links: Draft['links'] = emptyDraft.links,
+): Row {
   const values = Object.entries(row.values).map(([name, old]) => [
     name,
     Object.hasOwn(attributes, name) ? attributes[name] : old,
   ]);
-  return { ...row, values: Object.fromEntries(values) };
+  const related = Object.entries(row.related).map(([name, old]) => [
+    name,
+    Object.hasOwn(links, name) ? links[name] : old,
+  ]);
+  return { ...row, values: Object.fromEntries(values), related: Object.fromEntries(related) };
 }
 
 export function withLink(draft: Draft, relation: string, to: RelatedRow | null): Draft {

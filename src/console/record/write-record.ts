@@ -66,25 +66,12 @@ const noRefusal: Refusal = { draft: emptyDraft, problems: {} };
 const notSaved: Refusal = { ...noRefusal, wasNotSaved: true };
 
 /** Writes a record, and says field by field what keeps it from being written. A write is sent once. */
-export function useRecordWriter(
-  { agent, collection, row }: Target,
-  onWritten: (record: WrittenRecord) => void,
-): RecordWriter {
+export function useRecordWriter(target: Target, onWritten: (record: WrittenRecord) => void): RecordWriter {
+  const { agent, collection, row } = target;
   const messages = useMessages();
   const client = useQueryClient();
   const [refusal, setRefusal] = useState<Refusal>(noRefusal);
-  const mutation = useMutation({
-    mutationFn: (body: object) =>
-      askAgent<Written>(
-        agent,
-        row ? [collection.name, row.id] : [collection.name],
-        {},
-        {
-          method: row ? 'PUT' : 'POST',
-          body,
-        },
-      ),
-  });
+  const mutation = useMutation({ mutationFn: (sent: SentRecord) => sendRecord(target, sent) });
   const refresh = useRefresh(agent, collection, row !== undefined);
   const undo = useUndo(agent, collection);
   const save = async (draft: Draft): Promise<boolean> => {
@@ -95,8 +82,8 @@ export function useRecordWriter(
       return false;
     }
     try {
-      const { data } = await mutation.mutateAsync(bodyOf(collection, values, draft.links, row));
-      if (row) showWritten(client, { agent, collection: collection.name }, data);
+      const { data } = await mutation.mutateAsync({ values, links: draft.links });
+      if (row) showWritten(client, { agent, collection: collection.name }, data, draft.links);
       if (!row) toast(messages.created);
       else if (Object.keys(draft.links).length > 0) toast(messages.saved);
       else toast(messages.saved, () => void undo(row, data));
@@ -144,6 +131,22 @@ export function useRecordWriter(
     wasNotSaved: refusal.wasNotSaved ?? false,
     forget: () => setRefusal(noRefusal),
   };
+}
+
+/**
+ * A change of a record leaves its relations as they are, so they are sent before it. Whoever tries again after a refusal sends them twice
+ * without harm.
+ */
+async function sendRecord({ agent, collection, row }: Target, { values, links }: SentRecord): Promise<Written> {
+  const body = bodyOf(collection, values, links, row);
+  if (!row) return askAgent<Written>(agent, [collection.name], {}, { method: 'POST', body });
+  const path = [collection.name, row.id];
+  for (const [name, to] of Object.entries(links)) {
+    const data = to && { type: to.collection, id: to.id };
+    await askAgent(agent, [...path, 'relationships', name], {}, { method: 'PUT', body: { data } });
+  }
+  if (Object.keys(values).length === 0) return { data: { id: row.id, attributes: {} } };
+  return askAgent<Written>(agent, path, {}, { method: 'PUT', body });
 }
 
 /** Screens read the records of a collection again. Rows that somebody looks at stay where they are: a changed one has its new values already. */
@@ -201,8 +204,8 @@ function bodyOf(
   links: Readonly<Record<string, RelatedRow | null>>,
   row: Row | undefined,
 ): object {
-  const body = recordBody(collection.name, values, links);
-  if (!row) return body;
+  if (!row) return recordBody(collection.name, values, links);
+  const body = recordBody(collection.name, values);
   const seen = Object.keys(values)
     .filter((name) => !isMasked(collection, name))
     .map((name) => [name, own(row.values, name) ?? null]);
@@ -232,12 +235,17 @@ function isAnswerLost({ status, code }: RequestFailed): boolean {
 }
 
 /** An edited row has its new values at once, and stays where it is. */
-function showWritten(client: QueryClient, list: Parameters<typeof rowsKey>[0], written: Written['data']): void {
+function showWritten(
+  client: QueryClient,
+  list: Parameters<typeof rowsKey>[0],
+  written: Written['data'],
+  links?: Draft['links'],
+): void {
   client.setQueriesData<Page | number | null>({ queryKey: rowsKey(list) }, (page) => {
     if (typeof page !== 'object' || page === null || !('rows' in page)) return page;
     return {
       ...page,
-      rows: page.rows.map((row) => (row.id === written.id ? withWritten(row, written.attributes) : row)),
+      rows: page.rows.map((row) => (row.id === written.id ? withWritten(row, written.attributes, links) : row)),
     };
   });
 }

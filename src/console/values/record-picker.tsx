@@ -50,13 +50,13 @@ export function RecordPicker({ agent, relation, chosen, onChoose, onNew }: Recor
   );
 }
 
-function PickerDialog({
-  agent,
-  relation,
-  onChoose,
-  onNew,
-  onClose,
-}: Omit<RecordPickerProps, 'chosen'> & { onClose: () => void }) {
+interface PickerDialogProps extends Omit<RecordPickerProps, 'chosen'> {
+  /** Chooses no record; absent where one has to be chosen. */
+  readonly onNone?: (() => void) | undefined;
+  readonly onClose: () => void;
+}
+
+export function PickerDialog({ agent, relation, onChoose, onNew, onNone, onClose }: PickerDialogProps) {
   const messages = useMessages();
   const [text, setText] = useState('');
   const search = useDeferredValue(text.trim());
@@ -96,6 +96,11 @@ function PickerDialog({
         ))}
       </ul>
       {found.data?.rows.length === 0 && <p>{messages.noMatch}</p>}
+      {onNone && (
+        <div>
+          <Button onClick={onNone}>{messages.chooseNone}</Button>
+        </div>
+      )}
       {onNew && schema.data && mayAdd(schema.data) && (
         <div>
           <Button onClick={onNew}>{messages.newOf(collection)}</Button>

@@ -66,9 +66,83 @@ describeInChromium('cells of a list', (openPage) => {
     await input.fill('never');
     expect([page.url(), await page.getByRole('dialog').count()]).toEqual([address, 0]);
     await page.keyboard.press('Escape');
-    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Home');
     await page.keyboard.press('F2');
-    await page.getByText('"customer" is not changed in a list. Open the record.').waitFor();
+    await page.getByText('"id" is not changed in a list. Open the record.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('choose the record that a relation leads to, or none, and leave it as it was without a choice', async () => {
+    const { page, complaints, goTo } = await openConsole(openPage, await startDevSession());
+    await goTo('data/orders');
+    const row = page.getByRole('row').filter({ hasText: '2024-000002' });
+    const cell = row.locator('[data-column="2"]');
+    await cell.getByText('Kwame Bianchi').click();
+    const picker = page.getByRole('dialog', { name: 'Choose from customers' });
+    await page.keyboard.press('F2');
+    await picker.getByRole('searchbox').fill('Lefèvre');
+    await picker
+      .getByRole('button', { name: /^Chiara Lefèvre/ })
+      .first()
+      .click();
+    await cell.getByText('Chiara Lefèvre').waitFor();
+    await page.getByText('Saved').first().waitFor();
+    await page.reload();
+    await cell.getByText('Chiara Lefèvre').click();
+
+    // No key of the dialog is one of the list, and without a choice nothing is written.
+    let writes = 0;
+    page.on('request', (request) => {
+      if (request.method() === 'PUT') writes += 1;
+    });
+    const address = page.url();
+    await page.keyboard.press('F2');
+    await picker.getByRole('button').first().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => picker.count()).toBe(0);
+    await expect.poll(() => page.locator(':focus').getAttribute('role')).toBe('grid');
+    expect([page.url(), writes]).toEqual([address, 0]);
+
+    const coupon = row.locator('[data-column="4"]');
+    const coupons = page.getByRole('dialog', { name: 'Choose from coupons' });
+    await coupon.getByText('SPRING15').click();
+    await page.keyboard.press('F2');
+    await coupons.getByRole('button', { name: 'Choose no record' }).click();
+    await coupon.getByText('null').waitFor();
+    expect(writes).toBe(1);
+
+    // A refusal stays in the cell.
+    await page.route('**/console/agent/**', (route) => {
+      if (route.request().method() !== 'PUT') return route.continue();
+      const error = { name: 'ValidationError', detail: 'Not this one', status: 422 };
+      return route.fulfill({ status: 422, contentType: 'application/json', body: JSON.stringify({ errors: [error] }) });
+    });
+    await page.keyboard.press('F2');
+    await coupons.getByRole('listitem').first().getByRole('button').click();
+    await page.getByRole('grid').getByRole('alert').filter({ hasText: 'Not this one' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('alert').waitFor({ state: 'hidden' });
+    expect(complaints).toEqual([]);
+  });
+
+  it('are changed in the form too, with a relation beside a value', async () => {
+    const { page, complaints, goTo } = await openConsole(openPage, await startDevSession());
+    await goTo('data/orders/2');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: /^customer: / }).click();
+    const picker = page.getByRole('dialog', { name: 'Choose from customers' });
+    await picker.getByRole('searchbox').fill('Lefèvre');
+    await picker
+      .getByRole('button', { name: /^Chiara Lefèvre 37/ })
+      .first()
+      .click();
+    await page.getByLabel('currency').fill('CHF');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Edit' }).waitFor();
+    await page.reload();
+    await page.locator('main dl').getByText('Chiara Lefèvre').first().waitFor();
+    await page.locator('main dl').getByText('CHF').waitFor();
     expect(complaints).toEqual([]);
   });
 });
