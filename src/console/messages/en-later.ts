@@ -91,7 +91,7 @@ export const later = {
   segment: 'Segment',
   sorted: 'Sorted by',
   openAsList: 'Open as a list',
-  openListOf: (relation: string) => `Open ${relation} as a list`,
+  openListOf: (relation: string) => `Open as a list: ${relation}`,
   newOf: (collection: string) => `New in ${collection} …`,
   newTitle: (collection: string) => `New in ${collection}`,
   createdStays: (title: string, collection: string) =>

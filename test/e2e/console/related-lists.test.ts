@@ -21,7 +21,7 @@ describeInChromium('the related lists of a record', (openPage) => {
     expect(await bar()).toBe('""');
 
     const count = Number(/\d+/.exec((await title.textContent()) ?? '')?.[0]);
-    await page.getByRole('link', { name: 'Open orders as a list' }).click();
+    await page.getByRole('link', { name: 'Open as a list: orders' }).click();
     await page.getByText(`${count} records`, { exact: true }).waitFor();
     const filters = new URL(page.url()).searchParams.get('filters') ?? '';
     expect(JSON.parse(filters).conditions).toEqual([{ field: 'customer:id', operator: 'equal', value: '6' }]);
