@@ -248,7 +248,7 @@ describe('an archive', () => {
     },
   );
 
-  it('whose manifest cannot be read is called broken by an erasure as well', async () => {
+  it('is called broken by an erasure too, where a manifest cannot be read', async () => {
     const { archive, erase, context, closeStore } = await start();
     await archive('file:archive');
     await closeStore();

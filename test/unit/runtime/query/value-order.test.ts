@@ -36,7 +36,7 @@ describe('instants', () => {
 });
 
 describe('times', () => {
-  it('that are durations are ordered by their length', () => {
+  it('are ordered by their length where they are durations', () => {
     const time = comparableOf('Time');
     const texts = ['100:00:00', '-838:59:59', '99:00:00', '-00:00:01', '24:00:00', '00:00:00.5', '00:00'];
     const sorted = texts.toSorted((a, b) => compareValues(time(a), time(b)));
