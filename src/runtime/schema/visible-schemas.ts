@@ -147,8 +147,8 @@ function visiblePart(
     rights: rightsOn(collection, rights),
     fields: whole.fields.map((field) => {
       const source = importedFrom.get(field.name);
-      if (source !== undefined) return importedField(field, source, rights);
-      return field.foreignKeyOf === null || seen.has(field.foreignKeyOf) ? field : { ...field, foreignKeyOf: null };
+      const shown = source === undefined ? field : importedField(field, source, rights);
+      return shown.foreignKeyOf === null || seen.has(shown.foreignKeyOf) ? shown : { ...shown, foreignKeyOf: null };
     }),
     relations: relations.map(({ shown, changes }) => ({
       ...shown,

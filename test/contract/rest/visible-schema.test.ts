@@ -142,6 +142,25 @@ describe('a collection that people see', () => {
     expect(await waysOf(reading)).toEqual([true, undefined]);
   });
 
+  it('names no relation of an imported key to a collection that the caller may not read', async () => {
+    const relationOf = async (customers: object) => {
+      const platform = platformOfRole({ rights: { lines: everything, orders: everything, customers } });
+      const agent = await startShopAgent(
+        (shop: Agent) =>
+          shop.customizeCollection('lines', (lines) =>
+            lines
+              .importField('orderCustomer', { path: 'order:customer_id' })
+              .addManyToOneRelation('buyer', 'customers', { foreignKey: 'orderCustomer' }),
+          ),
+        { platform },
+      );
+      const { fields } = await collectionOf(agent, 'lines');
+      return fields.find(({ name }) => name === 'orderCustomer')?.foreignKeyOf;
+    };
+    expect(await relationOf(reading)).toBe('buyer');
+    expect(await relationOf({})).toBe(null);
+  });
+
   it('names the field that code says as the title, also where relations lead to it', async () => {
     const agent = await startShopAgent((shop: Agent) =>
       shop.customizeCollection('customers', (customers) => customers.setTitle('country')),
