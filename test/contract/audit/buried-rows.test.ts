@@ -12,8 +12,10 @@ const dayMs = 24 * 60 * 60_000;
 const key = deriveCheckpointKey('ab'.repeat(32));
 const server = usePostgresServer();
 
-it('retention sends no delete to a table whose rows went with their month', async () => {
+/** A log on PostgreSQL, and what is left of it. */
+async function startLog(settings: readonly string[] = []) {
   const database = await server.createDatabase('create extension pg_stat_statements');
+  for (const setting of settings) await server.execute(database, `alter database "${database}" set ${setting}`);
   const store = await openTestStore(postgresPlace(server, database));
   const { clock, pass } = createManualTime();
   const { environmentId } = await auditedEnvironment(store, clock);
@@ -25,22 +27,42 @@ it('retention sends no delete to a table whose rows went with their month', asyn
       for (let index = 0; index < count; index++) writer.add(activityEntry());
       await writer.write();
     });
-  // Three steps of removal, all of them in a month that goes as a whole: no other log has rows of it.
-  await append(11_000, 90 * dayMs);
-  await append(10);
-  await createCheckpoints({ store, clock, key, keep: async () => undefined }).signAll();
-  pass(2 * dayMs);
-  await removeExpired({ store, clock, random: systemRandom, key, retention: { activityDays: 30 } });
+  const remove = async (activityDays: number) => {
+    await createCheckpoints({ store, clock, key, keep: async () => undefined }).signAll();
+    pass(2 * dayMs);
+    await removeExpired({ store, clock, random: systemRandom, key, retention: { activityDays } });
+  };
+  const number = async (query: string) => (await server.execute(database, `select ${query}`))[0]?.['number'];
+  return {
+    append,
+    remove,
+    left: (table: string) => number(`count(*)::int as number from vendor_cloud.${table}`),
+    statements: (column: 'calls' | 'plans', beginning: string) =>
+      number(`coalesce(sum(${column}), 0)::int as number from pg_stat_statements where query like '${beginning}%'`),
+  };
+}
 
-  const left = async (table: string) =>
-    (await server.execute(database, `select count(*)::int as count from vendor_cloud.${table}`))[0]?.['count'];
-  expect([await left('audit_records'), await left('audit_rows where status is not null')]).toEqual([10, 10]);
-  const deletesFrom = async (table: string) =>
-    (
-      await server.execute(
-        database,
-        `select coalesce(sum(calls), 0)::int as calls from pg_stat_statements where query like 'delete from "vendor_cloud"."${table}"%'`,
-      )
-    )[0]?.['calls'];
+it('retention sends no delete to a table whose rows went with their month', async () => {
+  const log = await startLog();
+  // Three steps of removal, all of them in a month that goes as a whole: no other log has rows of it.
+  await log.append(11_000, 90 * dayMs);
+  await log.append(10);
+  await log.remove(30);
+
+  expect([await log.left('audit_records'), await log.left('audit_rows where status is not null')]).toEqual([10, 10]);
+  const deletesFrom = (table: string) => log.statements('calls', `delete from "vendor_cloud"."${table}"`);
   expect([await deletesFrom('audit_records'), await deletesFrom('audit_rows')]).toEqual([3, 0]);
+});
+
+it('the trigger over each deleted row plans its question a few times, not for each row', async () => {
+  const log = await startLog(['pg_stat_statements.track = "all"', 'pg_stat_statements.track_planning = on']);
+  // December is cut, so its rows go one by one.
+  await log.append(500, 5 * dayMs);
+  await log.append(10, dayMs / 2);
+  await log.remove(3);
+
+  expect(await log.left('audit_rows where status is not null')).toBe(10);
+  const question = 'select first_sequence %audit_chains where id =';
+  expect(await log.statements('calls', question)).toBeGreaterThanOrEqual(500);
+  expect(await log.statements('plans', question)).toBeLessThan(20);
 });

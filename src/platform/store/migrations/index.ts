@@ -42,6 +42,7 @@ import { auditVersions } from './041-audit-versions.ts';
 import { approvers } from './042-approvers.ts';
 import { buriedMonths } from './043-buried-months.ts';
 import { approvalResults } from './044-approval-results.ts';
+import { plannedTrigger } from './045-planned-trigger.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -90,4 +91,5 @@ export const migrations: readonly Migration[] = [
   approvers,
   buriedMonths,
   approvalResults,
+  plannedTrigger,
 ];
