@@ -11,8 +11,8 @@ import { startPostgres } from '../postgres.ts';
 import { startPlatform, stranger } from '../rest/platform.ts';
 import { authSecret, caller, startAgent } from '../rest/start-agent.ts';
 import { variedAddresses, variedScenarios } from '../rest/varied.ts';
-import { flooded, type Stops, type Subject, type Tally } from './hostile.ts';
 import { holdSlowly } from './slow-clients.ts';
+import { flooded, type Stops, type Subject, type Tally } from './subject.ts';
 
 const honestClients = 6;
 const hostileClients = 8;

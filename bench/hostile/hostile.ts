@@ -5,25 +5,7 @@ import type { Bench } from '../bench-report.ts';
 import { percentile, rounded } from '../statistics.ts';
 import { openAgentSubject } from './agent-floods.ts';
 import { openPlatformSubject } from './platform-floods.ts';
-
-/** What honest clients met. */
-export interface Tally {
-  readonly millis: number[];
-  /** Answers that are no success, and requests without an answer. */
-  readonly refused: string[];
-}
-
-/** A server, its honest clients, and what others do to it. */
-export interface Subject {
-  readonly name: string;
-  /** Ask honestly until `signal` ends it. */
-  honest(signal: AbortSignal, tally: Tally): Promise<void>;
-  /** By name. Each goes on until `signal` ends it, and returns how many requests it sent. */
-  readonly floods: Readonly<Record<string, (signal: AbortSignal) => Promise<number>>>;
-}
-
-/** Ends with the bench, the last one first. */
-export type Stops = (() => Promise<unknown>)[];
+import type { Stops, Tally } from './subject.ts';
 
 /**
  * Honest clients of an agent and of a platform, without a flood and beside each kind of flood. `worstRatio` is the worst of their
@@ -73,23 +55,4 @@ function newTally(): Tally {
 async function during(seconds: number, ...work: readonly ((signal: AbortSignal) => Promise<void>)[]): Promise<void> {
   const signal = AbortSignal.timeout(seconds * 1000);
   await Promise.all(work.map((each) => each(signal)));
-}
-
-/** Ask again and again over `connections` connections until `signal` ends it; how many requests were sent. */
-export async function flooded(
-  connections: number,
-  signal: AbortSignal,
-  ask: (connection: number, signal: AbortSignal) => Promise<unknown>,
-): Promise<number> {
-  let sent = 0;
-  await Promise.all(
-    Array.from({ length: connections }, async (_none, connection) => {
-      while (!signal.aborted) {
-        sent++;
-        // What becomes of a hostile request is of no interest here.
-        await ask(connection, signal).catch(() => undefined);
-      }
-    }),
-  );
-  return sent;
 }

@@ -5,8 +5,8 @@ import { Agent, request } from 'undici';
 import { type Browser, createBrowser } from '../../test/helpers/browser.ts';
 import { DevProcess } from '../../test/helpers/dev-process.ts';
 import { firstAdministrator, postSetup } from '../../test/helpers/team-server.ts';
-import { flooded, type Stops, type Subject, type Tally } from './hostile.ts';
 import { holdSlowly } from './slow-clients.ts';
+import { flooded, type Stops, type Subject, type Tally } from './subject.ts';
 
 const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
 /** Each signs in every five seconds, from an address of its own. */
