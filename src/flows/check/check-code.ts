@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type { PermissionFile } from '#contracts/permission-file';
-import type { SavedSchema } from '#contracts/saved-schema';
 import type { SchemaDocument } from '#contracts/schema-document';
 import { CloudError, type CloudErrorInput } from '#kernel/errors/cloud-error';
 import { reportOfError } from '#kernel/errors/error-report';
@@ -12,6 +11,7 @@ import { loadCode } from '../project-agent/load-once.ts';
 import { withCodeFrame } from '../project-agent/with-code-frame.ts';
 import { checkTypes, typeError } from './check-types.ts';
 import { type CheckedStep, failed, passed, skipped, stepOf } from './checked-step.ts';
+import type { PreparedCheck } from './prepared-check.ts';
 
 /** What built code makes of the databases. */
 export interface LoadedCode {
@@ -32,18 +32,16 @@ export interface CheckedCode {
 /**
  * All that must hold before code may become a version: its types, that it loads and compiles against the schema of its
  * databases, and its `permissions.json`.
- *
- * @param savedSchema What the databases look like, where none is to be asked.
  */
 export async function checkCode(
   context: FlowContext,
   project: Project,
   code: string,
-  savedSchema: SavedSchema | undefined,
+  check: PreparedCheck,
 ): Promise<CheckedCode> {
   const [types, { step: load, value: loaded }] = await Promise.all([
     typesOf(context, project),
-    stepOf('load', () => compile(context, project, code, savedSchema)),
+    stepOf('load', () => compile(context, project, code, check)),
   ]);
   const { step: permissions, value: rights } = await stepOf('permissions', () =>
     readPermissions(context.fs, project.root, loaded?.schema),
@@ -69,8 +67,9 @@ async function compile(
   context: FlowContext,
   project: Project,
   code: string,
-  savedSchema: SavedSchema | undefined,
+  check: PreparedCheck,
 ): Promise<LoadedCode> {
+  const [savedSchema, worker] = await Promise.all([check.savedSchema(), check.worker()]);
   try {
     return await loadCode(
       context,
@@ -83,7 +82,7 @@ async function compile(
         const warnings = [...load.warnings, ...asked];
         return { schema: schema.document, typings: await agent.typings(), warnings };
       },
-      { savedSchema },
+      { savedSchema, worker },
     );
   } catch (error) {
     throw await withCodeFrame(context.fs, error);
@@ -111,9 +110,9 @@ export async function checkBeforePush(
   context: FlowContext,
   project: Project,
   code: string,
-  savedSchema: SavedSchema | undefined,
+  check: PreparedCheck,
 ): Promise<LoadedCode> {
-  const { steps, loaded } = await checkCode(context, project, code, savedSchema);
+  const { steps, loaded } = await checkCode(context, project, code, check);
   const [first, ...others] = steps.flatMap(({ problems }) => problems);
   if (first) throw others.length === 0 ? first : withOthers(first, others.length);
   for (const { name, state, note } of steps) {

@@ -12,10 +12,10 @@ import type { FlowContext } from '../flow-context.ts';
 import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
 import { leftOutBy } from '../platform-access/rights-of-environment.ts';
 import type { CompileAgainst } from '../schema/compile-against.ts';
-import { schemaToCompile } from '../schema/saved-schema-file.ts';
 import { checkSchema } from '../schema/schema.ts';
 import { checkCode, type LoadedCode } from './check-code.ts';
 import { type CheckedStep, type CheckName, failed, passed, skipped, stepOf } from './checked-step.ts';
+import { PreparedCheck } from './prepared-check.ts';
 
 export interface CheckInput {
   readonly folder: string;
@@ -46,26 +46,31 @@ export interface CheckResult {
  */
 export async function check(context: FlowContext, input: CheckInput): Promise<CheckResult> {
   const project = await openProject(context.fs, input.folder, context.variables);
-  const steps = (await checkProject(context, project, input)).map(({ problems, ...step }) => ({
-    ...step,
-    problems: problems.map(reportOfError),
-  }));
-  return { project: project.config.name, isPassed: steps.every(({ state }) => state !== 'failed'), steps };
+  const prepared = new PreparedCheck(context, project, input.against);
+  try {
+    const checked = await checkProject(context, project, prepared, input.environment);
+    const steps = checked.map(({ problems, ...step }) => ({ ...step, problems: problems.map(reportOfError) }));
+    return { project: project.config.name, isPassed: steps.every(({ state }) => state !== 'failed'), steps };
+  } finally {
+    await prepared.end();
+  }
 }
 
 async function checkProject(
   context: FlowContext,
   project: Project,
-  { against, environment }: CheckInput,
+  check: PreparedCheck,
+  environment: string | undefined,
 ): Promise<readonly CheckedStep[]> {
+  check.begin();
   const { step: bundle, value: prepared } = await stepOf('bundle', () => prepareVersion(context, project));
   if (!prepared) return [bundle];
   const { step: choice, value: chosen } = await stepOf('load', async () => ({
-    savedSchema: await schemaToCompile(context, project, against),
+    savedSchema: await check.savedSchema(),
   }));
   if (!chosen) return [bundle, choice];
   const { savedSchema } = chosen;
-  const { steps, loaded, rights } = await checkCode(context, project, prepared.code, savedSchema);
+  const { steps, loaded, rights } = await checkCode(context, project, prepared.code, check);
   const [withPeople, typings, schema] = await Promise.all([
     rights ? withPeopleLeftOut(steps, () => peopleLeftOut(context, project, rights, environment)) : steps,
     checkTypings(context, project, loaded, savedSchema !== undefined),

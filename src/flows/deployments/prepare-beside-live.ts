@@ -24,6 +24,8 @@ interface Target {
   readonly environment: string | undefined;
   /** What is done to the project, as the first line says it. */
   readonly doing: string;
+  /** Called where a build begins, for what can get ready beside it. */
+  readonly whileBuilding?: () => void;
 }
 
 /** Build a project while the platform is asked what is live and who asks. */
@@ -55,7 +57,11 @@ export async function recallBesideLive(
   project: Project,
   target: Target,
 ): Promise<KnownBesideLive> {
-  const build = () => prepareVersion(context, project, { isRemembered: true });
+  const build = () => {
+    const building = prepareVersion(context, project, { isRemembered: true });
+    target.whileBuilding?.();
+    return building;
+  };
   const recalled = await recallVersion(context, project);
   const building = recalled ? undefined : build();
   building?.catch(() => undefined);

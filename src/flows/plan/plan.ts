@@ -7,12 +7,12 @@ import type { PlatformClient } from '#platform-client/platform-client';
 import { openProject, type PackageSize, type Project, readPermissions } from '#project/index';
 import type { PreparedVersion } from '../build/prepare-version.ts';
 import { checkBeforePush, type LoadedCode } from '../check/check-code.ts';
+import { PreparedCheck } from '../check/prepared-check.ts';
 import { isServed, type Live } from '../deployments/live-deployment.ts';
 import { prepareBesideLive } from '../deployments/prepare-beside-live.ts';
 import { planVariables, type VariablePlan } from '../deployments/variables-of-deployment.ts';
 import type { FlowContext } from '../flow-context.ts';
 import type { CompileAgainst } from '../schema/compile-against.ts';
-import { schemaToCompile } from '../schema/saved-schema-file.ts';
 import { planIdOf } from './plan-id.ts';
 
 export interface PlanInput {
@@ -58,26 +58,20 @@ export interface CodePlan {
 /** Say what a push would change, and change nothing. Rejects for code that could not be pushed. */
 export async function plan(context: FlowContext, input: PlanInput): Promise<Plan> {
   const project = await openProject(context.fs, input.folder, context.variables);
-  const { server, client, me, live, prepared } = await prepareBesideLive(context, project, {
-    environment: input.environment,
-    doing: 'Planning a push of',
-  });
-  const { project: name, environment } = me;
-  const loaded = await checkBeforePush(
-    context,
-    project,
-    prepared.code,
-    await schemaToCompile(context, project, input.against),
-  );
-  return comparePlan({
-    context,
-    client,
-    project,
-    live,
-    prepared,
-    loaded,
-    where: { server, project: name, environment },
-  });
+  const check = new PreparedCheck(context, project, input.against);
+  try {
+    check.begin();
+    const { server, client, me, live, prepared } = await prepareBesideLive(context, project, {
+      environment: input.environment,
+      doing: 'Planning a push of',
+    });
+    const { project: name, environment } = me;
+    const loaded = await checkBeforePush(context, project, prepared.code, check);
+    const where = { server, project: name, environment };
+    return await comparePlan({ context, client, project, live, prepared, loaded, where });
+  } finally {
+    await check.end();
+  }
 }
 
 interface Planned {

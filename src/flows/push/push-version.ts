@@ -5,12 +5,12 @@ import type { DeployingClient } from '#platform-client/deploying-client';
 import { findLiteralPasswords, type LiteralPassword, type Project } from '#project/index';
 import { type PreparedVersion, type UploadedVersion, withSchema } from '../build/prepare-version.ts';
 import { checkBeforePush } from '../check/check-code.ts';
+import type { PreparedCheck } from '../check/prepared-check.ts';
 import { deploy } from '../deployments/deploy.ts';
 import type { PreparedBesideLive } from '../deployments/prepare-beside-live.ts';
 import { withUnsetVariables } from '../deployments/variables-of-deployment.ts';
 import type { FlowContext } from '../flow-context.ts';
 import type { CompileAgainst } from '../schema/compile-against.ts';
-import { schemaToCompile } from '../schema/saved-schema-file.ts';
 
 export interface VersionInput {
   readonly message: string;
@@ -35,13 +35,13 @@ export async function pushVersion(
   context: FlowContext,
   project: Project,
   { client, me, live, prepared }: Omit<PreparedBesideLive, 'server'>,
-  { message, against, isDeployed, allowsLiteralPasswords, timeoutMs }: VersionInput,
+  check: PreparedCheck,
+  { message, isDeployed, allowsLiteralPasswords, timeoutMs }: VersionInput,
 ): Promise<PushedVersion> {
   const { projectId, environment } = me;
   if (!allowsLiteralPasswords) await refuseLiteralPasswords(context, project, { client, environment, prepared });
-  const savedSchema = await schemaToCompile(context, project, against);
   const [{ schema }, gitCommit] = await Promise.all([
-    checkBeforePush(context, project, prepared.code, savedSchema),
+    checkBeforePush(context, project, prepared.code, check),
     context.gitCommit(project.root),
   ]);
   const version = await context.reporter.step('Uploading', () =>

@@ -1,7 +1,8 @@
 import type { Deployment } from '#contracts/deployments';
 import { type Version, versionMessageSchema } from '#contracts/versions';
 import { cloudError } from '#kernel/errors/cloud-error';
-import { openProject, type PackageSize } from '#project/index';
+import { openProject, type PackageSize, type Project } from '#project/index';
+import { PreparedCheck } from '../check/prepared-check.ts';
 import { isServed } from '../deployments/live-deployment.ts';
 import { recallBesideLive } from '../deployments/prepare-beside-live.ts';
 import type { FlowContext } from '../flow-context.ts';
@@ -37,9 +38,24 @@ export interface PushResult {
 export async function push(context: FlowContext, input: PushInput): Promise<PushResult> {
   checkMessage(input.message);
   const project = await openProject(context.fs, input.folder, context.variables);
+  const check = new PreparedCheck(context, project, input.against);
+  try {
+    return await pushProject(context, project, check, input);
+  } finally {
+    await check.end();
+  }
+}
+
+async function pushProject(
+  context: FlowContext,
+  project: Project,
+  check: PreparedCheck,
+  input: PushInput,
+): Promise<PushResult> {
   const { server, client, me, live, known, prepare } = await recallBesideLive(context, project, {
     environment: input.environment,
     doing: 'Pushing',
+    whileBuilding: () => check.begin(),
   });
   const { project: name, environment } = me;
   const { contentDigest, packages } = known;
@@ -56,7 +72,7 @@ export async function push(context: FlowContext, input: PushInput): Promise<Push
   return {
     ...result,
     isUnchanged: false,
-    ...(await pushVersion(context, project, { client, me, live, prepared: await prepare() }, input)),
+    ...(await pushVersion(context, project, { client, me, live, prepared: await prepare() }, check, input)),
   };
 }
 
