@@ -39,13 +39,16 @@ export class QueryPipeline {
   readonly #now: DateTime;
   readonly #joined = new Map<string, Reached>();
   readonly #stages: MongoDocument[];
+  readonly #beginsWithDocuments: boolean;
   #lookups = 0;
 
+  /** @param begin what its stages begin with, where what makes records of documents comes before them. */
   constructor(model: MongoModel, collection: MongoCollection, now: DateTime, begin?: MongoPipeline) {
     this.#model = model;
     this.#root = { collection, prefix: '' };
     this.#now = now;
     this.#stages = [...(begin ?? collection.source.prefix)];
+    this.#beginsWithDocuments = begin === undefined;
   }
 
   get stages(): MongoPipeline {
@@ -66,7 +69,7 @@ export class QueryPipeline {
     if (!where) return;
     const { own, related } = this.#parted(where);
     const { source } = this.#root.collection;
-    const atRoot = source.element ? rootFilter(source, own) : undefined;
+    const atRoot = source.element && this.#beginsWithDocuments ? rootFilter(source, own) : undefined;
     if (atRoot) this.#stages.unshift({ $match: atRoot });
     if (own.length > 0) this.#keep(own.map((part) => this.filterOf(part)));
     if (related.length > 0) this.#keep(related.map((part) => this.filterOf(part)));

@@ -237,6 +237,20 @@ describe('records of sampled documents', () => {
     expect(await source.count('orders', tagged, utc)).toBe(1);
   });
 
+  it.each([
+    ['_id', `1.items.${second.toHexString()}`],
+    ['parentId', 1],
+  ])('are found by the %s of the elements they hold', async (field, key) => {
+    const source = await open();
+    const found = async (collection: string, path: string, operator: Operator, value: unknown) =>
+      await source.count(collection, { field: path, operator, value }, utc);
+    expect([
+      await found('orders', `orders_items:${field}`, 'Equal', key),
+      await found('orders', `orders_items:${field}`, 'In', [key]),
+      await found('orders_items', `parent:orders_items:${field}`, 'Equal', key),
+    ]).toEqual([1, 1, 2]);
+  });
+
   it('are found by parts of their ids', async () => {
     const source = await open();
     const found = (operator: 'EndsWith' | 'Equal' | 'IContains', value: string) =>
