@@ -57,6 +57,22 @@ describe('an agent on MongoDB', () => {
   });
   const collection = (name: string) => agent.client.collection(name);
 
+  it('tells the operators that a request may use, and no others', async () => {
+    const { fields } = await collection('customers').capabilities();
+    const { operators = [] } = fields.find(({ name }) => name === 'name') ?? {};
+    const [none, list, number] = [undefined, ['Ada'], 1];
+    const values = new Map<string, unknown>([
+      ...['present', 'blank', 'missing'].map((operator) => [operator, none] as const),
+      ...['in', 'not_in'].map((operator) => [operator, list] as const),
+      ...['longer_than', 'shorter_than'].map((operator) => [operator, number] as const),
+    ]);
+    for (const operator of operators) {
+      const filters = { field: 'name', operator, value: values.has(operator) ? values.get(operator) : 'Ada' };
+      expect(await collection('customers').count({ filters })).toBeTypeOf('number');
+    }
+    expect(operators).toEqual(expect.arrayContaining(['equal', 'like', 'longer_than']));
+  });
+
   it('lists, filters through relations and searches', async () => {
     const filters = { field: 'customer:address@@@city', operator: 'Equal', value: 'Paris' };
     expect(await collection('orders').list({ filters })).toMatchObject([{ _id: 1 }]);

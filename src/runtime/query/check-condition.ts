@@ -7,6 +7,7 @@ import {
   operatorArguments,
   operatorFromWire,
   operatorNames,
+  operatorsOfRequests,
   operatorsOfType,
   operatorToWire,
 } from './operators.ts';
@@ -45,9 +46,8 @@ function nearestOperator(spelling: string): Operator | undefined {
   return operatorFromWire(spelling) ?? (nearest === undefined ? undefined : operatorFromWire(nearest));
 }
 
-function usable({ type, operators }: FilteredColumn, origin: ConditionOrigin): string {
-  const ofType = operatorsOfType(type);
-  const names = [...operators].filter((operator) => origin === 'code' || ofType.has(operator));
+function usable(column: FilteredColumn, origin: ConditionOrigin): string {
+  const names = origin === 'code' ? [...column.operators] : operatorsOfRequests(column);
   return names.length === 0 ? '' : `; the field has ${names.map((name) => spelt(name, origin)).join(', ')}`;
 }
 

@@ -92,6 +92,15 @@ export function operatorsOfType(type: ColumnType): ReadonlySet<Operator> {
 
 const none: ReadonlySet<Operator> = new Set();
 
+/** The operators of a column that a request may use: some databases know more, for code. */
+export function operatorsOfRequests(column: {
+  readonly type: ColumnType;
+  readonly operators: ReadonlySet<Operator>;
+}): Operator[] {
+  const ofType = operatorsOfType(column.type);
+  return [...column.operators].filter((operator) => ofType.has(operator));
+}
+
 /**
  * Whether values of the type have an order. Documents and points have none that databases agree on, or none at all; lists have
  * that of their items.

@@ -7,7 +7,7 @@ import {
   isWrittenBy,
 } from '../../../model/compiled-model.ts';
 import type { ColumnSchema, WrittenBy } from '../../../query/collection-schema.ts';
-import { operatorsOfType } from '../../../query/operators.ts';
+import { operatorsOfRequests } from '../../../query/operators.ts';
 
 /** Values of an enumeration that are shown. */
 const maxEnumValues = 200;
@@ -41,7 +41,7 @@ export function operatorsByType({ fields, limits }: CompiledCollection): Readonl
     if (!isValueField(field) || limits.get(field.name)?.isFilterable === false) continue;
     const column = columnOf(field);
     const type = nameOfType(column);
-    if (!byType.has(type)) byType.set(type, operatorsOf(column));
+    if (!byType.has(type)) byType.set(type, operatorsOfRequests(column));
   }
   return byType;
 }
@@ -60,7 +60,7 @@ export function describeFields(
   return columns.map((column) => {
     const { name, type, isPrimaryKey, isSortable, isExact, enumValues } = column;
     const [isAdded, isEdited] = [isWrittenBy(collection, column, 'add'), isWrittenBy(collection, column, 'edit')];
-    const own = operatorsOf(column);
+    const own = operatorsOfRequests(column);
     const isUsual = own.join() === operators.get(nameOfType(column))?.join();
     return {
       name,
@@ -77,12 +77,6 @@ export function describeFields(
       ...(enumValues ? { enumValues: enumValues.slice(0, maxEnumValues) } : {}),
     };
   });
-}
-
-/** The operators that a request may use. */
-function operatorsOf({ type, operators }: ColumnSchema): string[] {
-  const ofType = operatorsOfType(type);
-  return [...operators].filter((operator) => ofType.has(operator));
 }
 
 function nameOfType({ type }: ColumnSchema): string {

@@ -2,7 +2,7 @@ import { invalidRequest } from '#kernel/errors/request-errors';
 import { type CompiledCollection, type CompiledField, columnOf, isValueField } from '../../../model/compiled-model.ts';
 import { dateBuckets } from '../../../query/aggregation.ts';
 import type { ColumnType } from '../../../query/column-type.ts';
-import { isListType, operatorToWire } from '../../../query/operators.ts';
+import { isListType, operatorsOfRequests, operatorToWire } from '../../../query/operators.ts';
 import { nativeConnections } from '../../../records/read/run-native-query.ts';
 import { memberOf } from '../../request/request-bodies.ts';
 import type { Route } from '../call/route.ts';
@@ -63,7 +63,8 @@ function fieldCapabilities(field: CompiledField): FieldCapabilities | undefined 
   if (!isValueField(field)) {
     return field.kind === 'ManyToOne' ? { name: field.name, type: field.kind, isGroupable: true } : undefined;
   }
-  const { name, type, operators, isGroupable } = columnOf(field);
+  const column = columnOf(field);
+  const { name, type, isGroupable } = column;
   const isPlain = typeof type === 'string' || (isListType(type) && typeof type[0] === 'string');
-  return isPlain ? { name, type, operators: [...operators].map(operatorToWire), isGroupable } : undefined;
+  return isPlain ? { name, type, operators: operatorsOfRequests(column).map(operatorToWire), isGroupable } : undefined;
 }
