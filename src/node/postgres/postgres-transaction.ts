@@ -1,4 +1,4 @@
-import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { PostgresSession } from '#kernel/ports/postgres-pool';
 import type { SqlParameter } from '#kernel/ports/sql-row';
 import { lostDuringCommit, transactionIsOver } from '../database/database-errors.ts';
@@ -31,6 +31,8 @@ export async function beginTransaction(
   const { signal } = options;
   let isOpen = true;
   let hasResults = false;
+  /** The failure after which PostgreSQL carries out nothing more of the transaction, without saying why. */
+  let failure: unknown;
   let last: Promise<unknown> = Promise.resolve();
   const begin = () => connection.control(options.isReadOnly ? 'begin read only' : 'begin');
 
@@ -43,7 +45,11 @@ export async function beginTransaction(
       } catch (error) {
         // Asked in any case, because it also corrects what made the statement fail.
         const isRetryable = options.isRetryable(error, attempt);
-        if (!isRetryable || hasResults || !isOpen || connection.isLost()) throw error;
+        if (!isRetryable || hasResults || !isOpen || connection.isLost()) {
+          if (isAfterFailure(error)) throw undoneBefore(failure ?? error);
+          failure = error;
+          throw error;
+        }
         await connection.control('rollback');
         await begin();
       }
@@ -74,7 +80,7 @@ export async function beginTransaction(
       }
       const result = await commitOn(connection);
       // After a failed statement, PostgreSQL answers the commit with a rollback.
-      if (result.command !== 'COMMIT') throw rolledBack();
+      if (result.command !== 'COMMIT') throw undoneBefore(failure);
     },
     async rollBack() {
       isOpen = false;
@@ -98,10 +104,16 @@ async function commitOn(connection: PostgresConnection): Promise<PostgresResult>
   }
 }
 
-function rolledBack(): CloudError {
+function isAfterFailure(error: unknown): boolean {
+  return isCloudError(error) && error.safeDetails['sqlState'] === '25P02';
+}
+
+function undoneBefore(failure: unknown): CloudError {
+  const reason = isCloudError(failure) ? ` It said: ${failure.message}` : '';
   return cloudError(
     'DATABASE_QUERY_FAILED',
-    'The database rolled the transaction back, because one of its statements had failed.',
-    'Look at the log of the agent for the cause.',
+    `PostgreSQL undid the transaction when a statement of it failed, and code went on.${reason}`,
+    'Let code that writes pass the error on. To go on without it, look first whether the write can succeed.',
+    { cause: failure },
   );
 }

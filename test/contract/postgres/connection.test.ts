@@ -246,6 +246,26 @@ describe('a transaction on PostgreSQL', () => {
     await expect(swallowing).rejects.toMatchObject({ code: 'DATABASE_QUERY_FAILED' });
   });
 
+  it.each([
+    ['goes on', 1],
+    ['ends', 0],
+  ])('says why it was undone, where its work ignores a failure and %s', async (_how, more) => {
+    const database = await server.createDatabase('create table t (id int primary key)');
+    const pool = open({ database });
+    const ignoring = pool.transaction(async (session) => {
+      await session.run('insert into t values (1)');
+      await session.run('insert into t values (1)').catch(() => undefined);
+      if (more > 0) await session.run('insert into t values (2)');
+    });
+    await expect(ignoring).rejects.toMatchObject({
+      code: 'DATABASE_QUERY_FAILED',
+      message: expect.stringContaining('breaks a unique rule'),
+      nextSteps: [expect.stringContaining('pass the error on')],
+      cause: { code: 'DATABASE_CONSTRAINT_VIOLATED' },
+    });
+    expect(await pool.all('select * from t')).toEqual([]);
+  });
+
   it('starts again when its first statement loses a deadlock', async () => {
     const database = await server.createDatabase(
       'create table t (id int primary key, n int); insert into t values (1, 0), (2, 0); create sequence tries',
