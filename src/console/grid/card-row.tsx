@@ -1,19 +1,47 @@
 import { memo } from 'react';
+import { look } from '../design/first-controls.tsx';
+import { useFirstMessages } from '../messages/index.ts';
 import { CellValue } from '../values/value.tsx';
 import styles from './grid.module.css';
-import { type BodyRowProps, CellContent, cellId, PickRow } from './grid-rows.tsx';
+import { type BodyRowProps, CellContent, cellId, type GridProps, PickLoaded, PickRow } from './grid-rows.tsx';
+import type { Choice } from './selection.ts';
+
+interface CardHeaderProps extends Required<Pick<GridProps, 'selection' | 'rows'>> {
+  readonly choice: Choice | undefined;
+}
+
+/** Stands above the cards and has the one thing of a header that cards do not: the box that chooses all of them. */
+export function CardHeader(props: CardHeaderProps) {
+  const { selectLoaded, code } = useFirstMessages();
+  const { length } = props.rows.loaded;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a row of the grid
+    <div role="row" aria-rowindex={1} className={styles['header']} style={{ width: '100%' }} tabIndex={-1}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a cell of the grid */}
+      <div role="columnheader" tabIndex={-1} aria-colindex={1}>
+        {/* biome-ignore lint/a11y/noLabelWithoutControl: its control is the box */}
+        <label className={styles['cardHeader']}>
+          <PickLoaded {...props} />
+          <span className={look.small}>{selectLoaded(length, new Intl.NumberFormat(code).format(length))}</span>
+        </label>
+      </div>
+    </div>
+  );
+}
 
 /** A row on a narrow screen: its cells below each other, each with its name. */
 export const CardRow = memo(function CardRow(props: BodyRowProps) {
-  const { index, top, row, placed, pages, isBehind, isGone, isChosen, activeColumn, editor, acts } = props;
+  const { index, top, row, placed, pages, isBehind, isGone, isChosen, activeColumn, acts } = props;
+  const { editedColumn, editor } = props;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a row of the grid
     <div
       role="row"
       tabIndex={-1}
-      aria-rowindex={index + 1}
+      aria-rowindex={index + (isChosen === undefined ? 1 : 2)}
       aria-selected={row && isChosen}
       data-id={row?.id}
+      data-edited={editedColumn < 0 ? undefined : ''}
       className={`${styles['card']} ${activeColumn >= 0 ? styles['active'] : ''} ${isBehind || isGone ? styles['behind'] : ''}`}
       style={{ transform: `translateY(${top}px)` }}
     >
@@ -29,10 +57,10 @@ export const CardRow = memo(function CardRow(props: BodyRowProps) {
             role={isTitle ? 'rowheader' : 'gridcell'}
             tabIndex={-1}
             aria-colindex={at + 1}
-            className={`${styles['cardCell']} ${activeColumn === at ? styles['activeCell'] : ''}`}
+            className={`${styles['cardCell']} ${activeColumn === at ? styles['activeCell'] : ''} ${editedColumn === at ? styles['editedCell'] : ''}`}
           >
             {isTitle ? <PickRow {...props} /> : <span className={styles['cardLabel']}>{column.name}</span>}
-            {(activeColumn === at && editor) ||
+            {(editedColumn === at && editor) ||
               (isTitle ? (
                 <CellContent row={row} column={column} isTitle pages={pages} acts={acts} />
               ) : (

@@ -30,15 +30,18 @@ export function placeColumns(
   });
 }
 
-/** The columns that are in sight, and the first one. */
+/** The columns that are in sight, the first one, and the one that somebody changes. */
 export function visibleColumns(
   placed: readonly PlacedColumn[],
   scrollLeft: number,
   width: number,
+  edited?: number,
 ): readonly PlacedColumn[] {
   return placed.filter(
     ({ left, width: own }, index) =>
-      index === 0 || (left + own > scrollLeft - pixelsBeyond && left < scrollLeft + width + pixelsBeyond),
+      index === 0 ||
+      index === edited ||
+      (left + own > scrollLeft - pixelsBeyond && left < scrollLeft + width + pixelsBeyond),
   );
 }
 

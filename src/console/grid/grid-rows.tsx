@@ -83,7 +83,7 @@ export function HeaderRow(props: HeaderProps) {
 }
 
 /** Chooses the rows that are loaded. All that match are a button away then. */
-function PickLoaded({ selection, rows, choice }: HeaderProps) {
+export function PickLoaded({ selection, rows, choice }: Pick<HeaderProps, 'selection' | 'rows' | 'choice'>) {
   const { selectLoaded, code } = useFirstMessages();
   if (!selection || !choice || !rows) return null;
   const { loaded } = rows;
@@ -170,7 +170,9 @@ export interface BodyRowProps {
   readonly isChosen: boolean | undefined;
   /** The column of the active cell; -1 in all other rows. */
   readonly activeColumn: number;
-  /** Stands in the place of the active cell. */
+  /** The column of the cell that somebody changes; -1 in all other rows. */
+  readonly editedColumn: number;
+  /** Stands in the place of that cell. */
   readonly editor: ReactNode;
   readonly acts: RowActs;
   /** The zone that times are shown in. */
@@ -185,8 +187,8 @@ export interface RowActs {
 }
 
 export const BodyRow = memo(function BodyRow(props: BodyRowProps) {
-  const { index, top, row, placed, width, pinnedLeft, pages, isBehind, isGone, isChosen, activeColumn, editor, acts } =
-    props;
+  const { index, top, row, placed, width, pinnedLeft, pages, isBehind, isGone, isChosen, acts } = props;
+  const { activeColumn, editedColumn, editor } = props;
   const messages = useFirstMessages();
   return (
     // biome-ignore lint/a11y/useSemanticElements: a row of the grid
@@ -196,6 +198,7 @@ export const BodyRow = memo(function BodyRow(props: BodyRowProps) {
       aria-rowindex={index + 2}
       aria-selected={row && isChosen}
       data-id={row?.id}
+      data-edited={editedColumn < 0 ? undefined : ''}
       title={isGone ? messages.matchesNoMore : undefined}
       className={`${styles['row']} ${activeColumn >= 0 ? styles['active'] : ''} ${isBehind || isGone ? styles['behind'] : ''}`}
       style={{ width, transform: `translateY(${top}px)`, top: 0 }}
@@ -213,11 +216,11 @@ export const BodyRow = memo(function BodyRow(props: BodyRowProps) {
             role={isPinned ? 'rowheader' : 'gridcell'}
             tabIndex={-1}
             aria-colindex={at + 1}
-            className={`${look} ${activeColumn === at ? styles['activeCell'] : ''}`}
+            className={`${look} ${activeColumn === at ? styles['activeCell'] : ''} ${editedColumn === at ? styles['editedCell'] : ''}`}
             style={isPinned ? { width: own + pinnedLeft } : { left: left + pinnedLeft, width: own }}
           >
             {isPinned && <PickRow {...props} />}
-            {(activeColumn === at && editor) || (
+            {(editedColumn === at && editor) || (
               <CellContent row={row} column={column} isTitle={isPinned} pages={pages} acts={acts} />
             )}
           </div>

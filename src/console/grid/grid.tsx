@@ -1,4 +1,4 @@
-import { lazy, Suspense, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type FocusEvent, lazy, Suspense, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { hasLostFocus } from '../design/focus.ts';
 import { useNarrow } from '../design/use-narrow.ts';
 import { useStable } from '../design/use-stable.ts';
@@ -13,11 +13,17 @@ import { type Choice, isSelected } from './selection.ts';
 import { useChoice } from './use-choice.ts';
 
 const CardRow = lazy(async () => ({ default: (await import('./card-row.tsx')).CardRow }));
+const CardHeader = lazy(async () => ({ default: (await import('./card-row.tsx')).CardHeader }));
 
 const pickWidth = 40;
 /** Columns that a card shows; the others are in the record. */
 const cellsOfCard = 6;
 const lineOfCard = 24;
+
+interface Place {
+  readonly row: number;
+  readonly column: number;
+}
 
 interface Viewport {
   readonly scrollTop: number;
@@ -31,9 +37,9 @@ export function Grid(props: GridProps) {
   const { label, list, columns, count, selection, onRange } = props;
   const frame = useRef<HTMLDivElement>(null);
   const view = useViewport(frame);
-  const [isEditing, setEditing] = useState(false);
-  const { isNarrow, rowHeight, headerHeight } = useRowShape(frame, columns.length);
-  const { placed, shown } = useColumns(props, view, isNarrow);
+  const { isNarrow, rowHeight, headerHeight } = useRowShape(frame, props);
+  const editing = useEditing(frame, props);
+  const { placed, shown } = useColumns(props, view, isNarrow, editing.cell?.column);
   const pinnedLeft = selection ? pickWidth : 0;
   const layout = layRows(count, rowHeight, {
     scrollTop: view.scrollTop,
@@ -49,7 +55,6 @@ export function Grid(props: GridProps) {
   const moveTo = (row: number, column: number) => {
     const next = { row: clamp(row, count), column: clamp(column, columns.length) };
     setActive(next);
-    setEditing(false);
     const top = layout.scrollTo(next.row);
     if (top !== undefined) frame.current?.scrollTo({ top });
     const target = placed[next.column];
@@ -62,7 +67,7 @@ export function Grid(props: GridProps) {
       ref={frame}
       role="grid"
       aria-label={label}
-      aria-rowcount={count + 1}
+      aria-rowcount={count + (headerHeight > 0 ? 1 : 0)}
       aria-colcount={columns.length}
       aria-activedescendant={count === 0 ? undefined : cellId(active.row, active.column)}
       aria-multiselectable={selection ? true : undefined}
@@ -73,10 +78,12 @@ export function Grid(props: GridProps) {
       onPointerOver={tellWhole}
       onDoubleClick={(event) => openPointed(event, props)}
       onFocus={props.onFocus}
+      onFocusCapture={editing.noteFocus}
+      onBlurCapture={editing.noteFocus}
       onKeyDown={(event) => {
         if (isEditKey(event) && props.editor) {
           event.preventDefault();
-          setEditing(mayEdit(props, active));
+          editing.begin(active);
         } else handleKey(event, props, { active, moveTo, choice, pageRows: Math.floor(view.height / rowHeight) - 2 });
       }}
     >
@@ -84,6 +91,11 @@ export function Grid(props: GridProps) {
         className={styles['canvas']}
         style={{ height: layout.height + headerHeight, width: isNarrow ? undefined : width }}
       >
+        {isNarrow && selection && props.rows && (
+          <Suspense>
+            <CardHeader selection={selection} rows={props.rows} choice={choice} />
+          </Suspense>
+        )}
         {!isNarrow && <HeaderRow {...props} choice={choice} placed={shown} width={width} pinnedLeft={pinnedLeft} />}
         <Suspense>
           <VisibleRows
@@ -93,13 +105,9 @@ export function Grid(props: GridProps) {
             shown={shown}
             width={width}
             active={active}
-            isEditing={isEditing}
+            editing={editing}
             isNarrow={isNarrow}
             headerHeight={headerHeight}
-            onEndEditing={() => {
-              setEditing(false);
-              frame.current?.focus();
-            }}
           />
         </Suspense>
       </div>
@@ -117,21 +125,66 @@ function widthOf(placed: readonly PlacedColumn[]): number {
   return last ? last.left + last.width : 0;
 }
 
-/** Whether a cell has an editor. Where it has none, whoever shows the list may say so. */
-function mayEdit({ at, columns, editor, onFixed }: GridProps, cell: { readonly row: number; readonly column: number }) {
-  const [row, column] = [at(cell.row), columns[cell.column]];
-  if (!row || !column) return false;
-  const has = Boolean(editor?.(row, column, () => {}));
-  if (!has) onFixed?.(column);
-  return has;
+/** The cell that somebody changes. It is that of a record, wherever its row moves to. */
+interface EditedCell extends Place {
+  readonly list: string | undefined;
+  readonly record: Row;
+  readonly column: number;
+}
+
+interface Editing {
+  readonly cell: EditedCell | undefined;
+  /** Opens the editor of a cell. Where it has none, whoever shows the list may say so. */
+  begin(place: Place): void;
+  end(): void;
+  /** Hears where the focus goes. */
+  noteFocus(event: FocusEvent): void;
+}
+
+/** One cell is changed at a time. What was typed into it stays until it is saved or given up, whatever happens to the list. */
+function useEditing(frame: { readonly current: HTMLElement | null }, props: GridProps): Editing {
+  const { list, at, columns, editor, onFixed } = props;
+  const [begun, setCell] = useState<EditedCell>();
+  const cell = begun?.list === list ? begun : undefined;
+  const form = () => frame.current?.querySelector<HTMLElement>('[data-edited] form');
+  const begin = ({ row, column }: Place) => {
+    const [record, field] = [at(row), columns[column]];
+    if (!record || !field) return;
+    if (cell) form()?.querySelector<HTMLElement>('input, textarea, select, button')?.focus();
+    else if (editor?.(record, field, () => {})) setCell({ list, record, row, column });
+    else onFixed?.(field);
+  };
+  const goesTo = useRef<EventTarget>(null);
+  const end = () => {
+    // Whoever has gone on to something else keeps the focus there. While the focus moves, nothing has it.
+    const { activeElement } = document;
+    const isLeft = activeElement === document.body ? goesTo.current !== null : !form()?.contains(activeElement);
+    setCell(undefined);
+    if (!isLeft) frame.current?.focus({ preventScroll: true });
+  };
+  const noteFocus = ({ type, relatedTarget }: FocusEvent) => {
+    goesTo.current = type === 'blur' ? relatedTarget : null;
+  };
+  return { cell, begin, end, noteFocus };
+}
+
+/** Where the row of a record is now. One that is not in sight any more stays where it was. */
+function indexOf({ record, row }: EditedCell, { first, last }: RowLayout, at: GridProps['at']): number {
+  const isOf = (index: number) => at(index)?.id === record.id;
+  return (isOf(row) ? row : range(first, last).find(isOf)) ?? row;
 }
 
 /** Where columns stand, and those in sight. */
-function useColumns({ columns, widths, title }: GridProps, { scrollLeft, width }: Viewport, isNarrow: boolean) {
+function useColumns(
+  { columns, widths, title }: GridProps,
+  { scrollLeft, width }: Viewport,
+  isNarrow: boolean,
+  edited: number | undefined,
+) {
   const placed = useMemo(() => placeColumns(columns, widths), [columns, widths]);
   const shown = useMemo(
-    () => (isNarrow ? onCard(placed, title) : visibleColumns(placed, scrollLeft, width)),
-    [placed, title, isNarrow, scrollLeft, width],
+    () => (isNarrow ? onCard(placed, title) : visibleColumns(placed, scrollLeft, width, edited)),
+    [placed, title, isNarrow, scrollLeft, width, edited],
   );
   return { placed, shown };
 }
@@ -148,26 +201,29 @@ interface VisibleRowsProps extends GridProps {
   readonly layout: RowLayout;
   readonly shown: readonly PlacedColumn[];
   readonly width: number;
-  readonly active: { readonly row: number; readonly column: number };
-  readonly isEditing: boolean;
+  readonly active: Place;
+  readonly editing: Editing;
   readonly isNarrow: boolean;
   readonly headerHeight: number;
-  readonly onEndEditing: () => void;
 }
 
-/** The rows in sight, and a few beyond. */
+/** The rows in sight, and a few beyond, and the one that somebody changes. */
 function VisibleRows(props: VisibleRowsProps) {
-  const { count, columns, selection, editor, layout, shown, width, active, isEditing, isNarrow, headerHeight } = props;
+  const { count, columns, selection, editor, layout, shown, width, active, editing, isNarrow, headerHeight } = props;
+  const { cell } = editing;
   const RowLook = isNarrow ? CardRow : BodyRow;
   const acts = useRowActs(props);
   if (count === 0) return null;
-  const edited = columns[active.column];
-  return range(layout.first, layout.last).map((index) => {
-    const row = props.at(index);
-    const isActive = index === active.row;
+  const edited = cell && columns[cell.column];
+  const editedAt = cell ? indexOf(cell, layout, props.at) : -1;
+  const seen = range(layout.first, layout.last);
+  return (editedAt < 0 || seen.includes(editedAt) ? seen : [...seen, editedAt]).map((index) => {
+    const isEdited = cell !== undefined && index === editedAt;
+    const known = props.at(index);
+    const row = isEdited && known?.id !== cell.record.id ? cell.record : known;
     return (
       <RowLook
-        key={index}
+        key={isEdited ? 'edited' : index}
         index={index}
         top={layout.topOf(index) + headerHeight}
         row={row}
@@ -179,8 +235,9 @@ function VisibleRows(props: VisibleRowsProps) {
         isBehind={props.isBehind}
         isGone={row !== undefined && props.isGone?.(row) === true}
         isChosen={selection && row !== undefined && isSelected(selection, row.id)}
-        activeColumn={isActive ? active.column : -1}
-        editor={isActive && isEditing && row && edited && editor?.(row, edited, props.onEndEditing)}
+        activeColumn={index === active.row ? active.column : -1}
+        editedColumn={isEdited ? cell.column : -1}
+        editor={isEdited && row && edited && editor?.(row, edited, editing.end)}
         acts={acts}
         zone={zone()}
       />
@@ -256,12 +313,13 @@ function useViewport(frame: { readonly current: HTMLElement | null }): Viewport 
   return view;
 }
 
-/** A card has a title of the height of a row, a line for each other cell, and space around. It needs no header. */
-function useRowShape(frame: { readonly current: HTMLElement | null }, columns: number) {
+/** A card has a title of the height of a row, a line for each other cell, and space around. Its header only has the box for all cards. */
+function useRowShape(frame: { readonly current: HTMLElement | null }, { columns, selection, rows }: GridProps) {
   const line = useRowHeight(frame);
   const isNarrow = useNarrow();
   if (!isNarrow) return { isNarrow, rowHeight: line, headerHeight: line };
-  return { isNarrow, rowHeight: line + lineOfCard * (Math.min(columns, cellsOfCard) - 1) + 16, headerHeight: 0 };
+  const lines = Math.min(columns.length, cellsOfCard) - 1;
+  return { isNarrow, rowHeight: line + lineOfCard * lines + 16, headerHeight: selection && rows ? line : 0 };
 }
 
 /** The height of a row as the style sheet says it. */

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useMemo, useRef } from 'react';
+import { type Dispatch, type SetStateAction, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { toast } from '../design/toasts.tsx';
 import { useStable } from '../design/use-stable.ts';
 import { useFirstMessages } from '../messages/index.ts';
@@ -16,6 +16,26 @@ import {
 
 /** What asks for more rows than these would wait long, and is seldom meant. */
 const longestRange = 1_000;
+
+/**
+ * What is chosen in a list. "All that match" ends with the list that it was said of: of another one, it would be records that nobody
+ * has meant. Ticked rows stay ticked.
+ *
+ * @param matching says which records the list has
+ */
+export function useSelection(matching: string): readonly [Selection, Dispatch<SetStateAction<Selection>>] {
+  const { allOfOther } = useFirstMessages();
+  const [selection, setSelection] = useState<Selection>(nothingSelected);
+  const of = useRef(matching);
+  useLayoutEffect(() => {
+    if (of.current === matching) return;
+    of.current = matching;
+    if (selection.kind !== 'all') return;
+    setSelection(nothingSelected);
+    toast(allOfOther);
+  }, [matching, selection, allOfOther]);
+  return [selection, setSelection];
+}
 
 interface Range {
   readonly from: number;

@@ -85,18 +85,22 @@ export function useRows(source: RowSource, first: number, last: number): Rows {
   };
 }
 
-export function countKey({ agent, collection, path, parameters }: RowSource): readonly unknown[] {
+/** The parameters that say which records a list has. */
+export function filtersOf({ parameters }: RowSource): Parameters {
   const { sort: _sort, ...filters } = parameters;
-  return [...rowsKey({ agent, collection }), 'count', path, filters];
+  return filters;
+}
+
+export function countKey(source: RowSource): readonly unknown[] {
+  return [...rowsKey(source), 'count', source.path, filtersOf(source)];
 }
 
 /** Ask for the count apart: the rows do not wait for it. */
 function useCount(source: RowSource) {
-  const { agent, path, parameters } = source;
-  const { sort: _sort, ...filters } = parameters;
+  const { agent, path } = source;
   return useQuery({
     queryKey: countKey(source),
-    queryFn: async ({ signal }) => (await countRecords(agent, path, filters, signal)) ?? null,
+    queryFn: async ({ signal }) => (await countRecords(agent, path, filtersOf(source), signal)) ?? null,
     staleTime: 30_000,
     refetchOnWindowFocus: false,
   });

@@ -16,8 +16,8 @@ import {
 } from '../grid/list-state.ts';
 import { useChanges } from '../grid/newer-rows.tsx';
 import { pagesOf, whyNoPage } from '../grid/record-page.ts';
-import { nothingSelected, type Selection } from '../grid/selection.ts';
-import { type RowSource, type Rows, rowsKey, useRows } from '../grid/use-rows.ts';
+import { useSelection } from '../grid/use-choice.ts';
+import { filtersOf, type RowSource, type Rows, rowsKey, useRows } from '../grid/use-rows.ts';
 import { usePastedTable } from '../import/pasted-table.ts';
 import { useFirstMessages } from '../messages/index.ts';
 import { noteCollection, noteList } from '../model/last-list.ts';
@@ -65,7 +65,6 @@ function CollectionList({ environment, collection }: CollectionListProps) {
   const tellFixed = useTellFixed();
   const agent = { environment };
   const state = useListState(collection);
-  const [selection, setSelection] = useState<Selection>(nothingSelected);
   const [[first, last], setRange] = useState<readonly [number, number]>([0, 0]);
   const { widths } = usePreferences();
   const isNarrow = useNarrow();
@@ -74,6 +73,7 @@ function CollectionList({ environment, collection }: CollectionListProps) {
     return isNarrow ? cardColumns(shown, collection, state.columns !== undefined) : shown;
   }, [state.columns, collection, isNarrow]);
   const source = sourceOf(agent, collection, state, columns);
+  const [selection, setSelection] = useSelection(JSON.stringify(filtersOf(source)));
   const rows = useRows(source, first, last);
   const isLate = useLate(rows.isFirstVisit);
   useScreenRequest(async () => (await import('../grid/list-request.ts')).listRequest(source));

@@ -49,6 +49,9 @@ export function SelectionBar({ source, collection, columns, rows, selection, onS
   });
   // All that match are more than what somebody has read on the screen, as in a file.
   const mayCopy = selection.kind === 'these' || collection.rights.export;
+  const loaded = new Set(rows.loaded.map(({ id }) => id));
+  // Ticks of another search or another page are kept. Whoever does not see them has to know of them.
+  const unseen = selection.kind === 'these' && !rows.isBehind ? selection.ids.difference(loaded).size : 0;
   const text =
     selection.kind === 'these'
       ? messages.these(selection.ids.size)
@@ -58,6 +61,7 @@ export function SelectionBar({ source, collection, columns, rows, selection, onS
   return (
     <div className={look.row}>
       <strong>{text}</strong>
+      {unseen > 0 && <span className={look.small}>{messages.notInSight(numbers.format(unseen))}</span>}
       {selection.kind === 'these' && (
         <Button onClick={() => onSelect({ kind: 'all', without: new Set() })}>
           {messages.selectAllMatching(numbers.format(count))}

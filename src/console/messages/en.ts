@@ -48,6 +48,7 @@ export const en = {
     count === 1 ? 'Select the row that is loaded' : `Select the ${exact} rows that are loaded`,
   rangeTooLong: (most: string) =>
     `At most ${most} rows are chosen at once. All that match are a button below the list.`,
+  allOfOther: 'The list is another one, so all that matched before are not selected any more.',
   newRecord: 'New',
   export: 'Export',
   explain: 'Explain',

@@ -1,8 +1,9 @@
+import { writeFile } from 'node:fs/promises';
 import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { describeInChromium } from '../../helpers/chromium.ts';
 import { openConsole } from '../../helpers/console-page.ts';
-import { startDevSession } from '../../helpers/dev-session.ts';
+import { createRecord, startDevSession } from '../../helpers/dev-session.ts';
 
 /** Whether somebody sees the middle of an element, and nothing before it. */
 const isInSight = (element: Locator) =>
@@ -69,6 +70,57 @@ describeInChromium('cells of a list', (openPage) => {
     await page.keyboard.press('Home');
     await page.keyboard.press('F2');
     await page.getByText('"id" is not changed in a list. Open the record.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('keep what somebody types, for its own record, while the list scrolls, is read again, and something else is clicked', async () => {
+    const session = await startDevSession();
+    const { page, complaints, goTo } = await openConsole(openPage, session);
+    await goTo('data/customers?sort=-id&columns=id,first_name,last_name');
+    const grid = page.getByRole('grid');
+    const first = grid.getByRole('row').nth(1);
+    await first.getByRole('gridcell').first().click();
+    const edited = (await first.getAttribute('data-id')) ?? '';
+    const row = grid.locator(`[data-id="${edited}"]`);
+    await page.keyboard.press('F2');
+    const name = page.getByRole('textbox', { name: 'first_name' });
+    await name.fill('Typed');
+    await grid.evaluate((frame) => frame.scrollTo({ top: 36 * 450 }));
+    await grid.locator('#cell-450-0').waitFor();
+    expect(await name.inputValue()).toBe('Typed');
+    await grid.evaluate((frame) => frame.scrollTo({ top: 0 }));
+
+    // A new record comes first, and new code makes the page read the list again.
+    const attributes = { email: 'newest@example.com', first_name: 'Newest', last_name: 'One' };
+    const created = await createRecord(session, 'customers', attributes);
+    expect(created).toEqual([200]);
+    await writeFile(
+      session.entry,
+      "export default (agent) => agent.addChart('More', (_, result) => result.value(1));\n",
+    );
+    await session.next('reloaded');
+    await first.getByText('Newest', { exact: true }).waitFor();
+    expect(await row.getByRole('textbox').inputValue()).toBe('Typed');
+    // What is clicked meanwhile has the focus: nothing that is typed there is a key of the list.
+    await page.getByRole('combobox', { name: 'Search' }).click();
+    await page.getByText('Saved', { exact: true }).first().waitFor();
+    await row.getByRole('gridcell', { name: 'Typed' }).waitFor();
+    expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Search');
+    await first.getByText('Newest', { exact: true }).waitFor();
+
+    // A value that is refused stays where it was typed, also when another cell is clicked.
+    await page.route('**/console/agent/**', (route) => {
+      if (route.request().method() !== 'PUT') return route.continue();
+      const error = { name: 'ValidationError', detail: 'Not this one', status: 422 };
+      return route.fulfill({ status: 422, contentType: 'application/json', body: JSON.stringify({ errors: [error] }) });
+    });
+    await row.getByRole('gridcell').nth(1).click();
+    await page.keyboard.press('F2');
+    const lastName = page.getByRole('textbox', { name: 'last_name' });
+    await lastName.fill('Refused');
+    await first.getByText('Newest', { exact: true }).click();
+    await grid.getByRole('alert').filter({ hasText: 'Not this one' }).waitFor();
+    expect(await lastName.inputValue()).toBe('Refused');
     expect(complaints).toEqual([]);
   });
 

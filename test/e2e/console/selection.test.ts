@@ -66,4 +66,41 @@ describeInChromium('rows of a list', (openPage) => {
     await chosen('460 of these');
     expect(complaints).toEqual([]);
   });
+
+  it('stay ticked in another list, and "all that match" ends with its own', async () => {
+    const { page, complaints, goTo } = await openConsole(openPage, await startDevSession());
+    const search = page.getByRole('combobox', { name: 'Search' });
+    const find = async (text: string) => {
+      await search.fill(text);
+      await search.press('Enter');
+    };
+    await goTo('data/orders');
+    await page.getByText('20,000 records').waitFor();
+    const box = page.getByRole('row').filter({ hasText: '2024-000002' }).getByRole('checkbox');
+    await box.check();
+    await find('status:pending');
+    await page.getByText('1 not on this screen').waitFor();
+    await page.getByText('1 of these', { exact: true }).waitFor();
+    await find('');
+    await page.getByText('1 not on this screen').waitFor({ state: 'hidden' });
+    expect(await box.isChecked()).toBe(true);
+
+    await find('status:pending');
+    await page.getByRole('button', { name: /^Select all [\d,]+ that match/ }).click();
+    const all = page.getByText(/^All [\d,]+ that match$/);
+    await all.waitFor();
+    // Another order of the same records is the same list.
+    await page
+      .getByRole('button', { name: 'Sort by reference' })
+      .or(page.getByTitle('Sort by reference'))
+      .first()
+      .click();
+    await page.waitForURL(/sort=reference/);
+    await all.waitFor();
+    await find('');
+    await all.waitFor({ state: 'hidden' });
+    await page.getByText('The list is another one').waitFor();
+    expect(await page.getByRole('grid').getByRole('checkbox', { checked: true }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
 });
