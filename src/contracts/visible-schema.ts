@@ -72,6 +72,8 @@ export interface VisibleField {
   readonly isGroupable: boolean;
   /** A number that is a text in records, because it may have more digits than a number of JSON. */
   readonly isExact: boolean;
+  /** Its times are durations too, from -838:59:59 to 838:59:59. Absent for all other fields. */
+  readonly isDuration?: true;
   /** It comes from code, and no column holds it. */
   readonly isComputed: boolean;
   /** The relation whose key this column is; `null` for other columns. */

@@ -95,7 +95,8 @@ function OperandEditor({ environment, owner, field, condition, onChange }: Opera
   const type =
     shape === 'list' ? [field.type] : shape === 'text' ? 'String' : shape === 'integer' ? 'Number' : field.type;
   const hint = useId();
-  const operand = { type, isExact: field.isExact && shape === 'one' };
+  const isDuration = field.isDuration === true && shape === 'one';
+  const operand = { type, isExact: field.isExact && shape === 'one', isDuration };
   const [text, setText] = useState<string | null>(() => editableText(condition.value, operand, zone()));
   const isText = field.type === 'String' && shape === 'one';
   const values = useQuery({
@@ -127,6 +128,7 @@ function OperandEditor({ environment, owner, field, condition, onChange }: Opera
       id={`operand ${condition.field}`}
       label={label}
       type={type}
+      isDuration={isDuration}
       describedBy={shape === 'list' ? hint : undefined}
       enumValues={shape === 'one' ? field.enumValues : null}
       text={text}

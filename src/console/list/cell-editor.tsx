@@ -83,6 +83,7 @@ function ValueCell({ agent, collection, row, column, onEnd }: CellEditorProps) {
         id={`cell ${field.name}`}
         label={field.name}
         type={field.type}
+        isDuration={field.isDuration}
         enumValues={field.enumValues}
         text={textOfField(draft, field, row)}
         isNullable={field.isNullable}

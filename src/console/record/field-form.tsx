@@ -82,7 +82,7 @@ interface FieldRowProps {
 const FieldRow = memo(function FieldRow({ id, field, text, isChanged, problem, onType }: FieldRowProps) {
   const onChange = (typed: string | null) => onType(field, typed);
   const messages = useMessages();
-  const { name, type, enumValues, isNullable, isRequired } = field;
+  const { name, type, isDuration, enumValues, isNullable, isRequired } = field;
   return (
     <div className={styles['field']} data-changed={isChanged || undefined}>
       <label htmlFor={id}>
@@ -101,6 +101,7 @@ const FieldRow = memo(function FieldRow({ id, field, text, isChanged, problem, o
           id={id}
           name={name}
           type={type}
+          isDuration={isDuration}
           enumValues={enumValues}
           text={text}
           isNullable={isNullable}

@@ -15,6 +15,8 @@ export interface EditorProps {
   /** Says what is edited, where no label does. */
   readonly label?: string;
   readonly type: unknown;
+  /** Times are durations too, which have no parts of a day. */
+  readonly isDuration?: boolean | undefined;
   readonly enumValues?: readonly string[] | null;
   /** What was typed; `null` for no value. */
   readonly text: string | null;
@@ -55,6 +57,7 @@ function TypedInput({
   name = id,
   label,
   type,
+  isDuration = false,
   text,
   isInvalid,
   describedBy,
@@ -80,7 +83,7 @@ function TypedInput({
   if (kind === 'List' || (kind === 'String' && (text ?? '').length > 80) || text?.includes('\n')) {
     return <textarea className={look.input} {...shared} />;
   }
-  if (kind === 'Date' || kind === 'Dateonly' || kind === 'Time') {
+  if (kind === 'Date' || kind === 'Dateonly' || (kind === 'Time' && !isDuration)) {
     const segments = segmentsOf(text ?? '', kind, zone());
     // What is no date is a text, which can be corrected.
     if (segments) {

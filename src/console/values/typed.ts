@@ -13,6 +13,8 @@ interface TypedField {
   readonly type: unknown;
   /** Numbers of this field are texts on the wire. */
   readonly isExact?: boolean;
+  /** Times of this field are durations too. */
+  readonly isDuration?: boolean;
 }
 
 /** A value as a text that can be edited. It reads back to the same value. */
@@ -43,7 +45,9 @@ export function readTyped(text: string, field: TypedField, zone: string, words: 
     case 'Dateonly':
       return readDate(text.trim(), words);
     case 'Time':
-      return matching(text.trim(), time, words.time);
+      return field.isDuration
+        ? matching(text.trim(), duration, words.duration)
+        : matching(text.trim(), time, words.time);
     case 'Json':
     case 'Object':
       return readJson(text, words);
@@ -99,6 +103,9 @@ function hasProto(value: unknown): boolean {
 const point = /^[+-]?\d+(?:\.\d+)?\s*,\s*[+-]?\d+(?:\.\d+)?$/;
 
 const time = /^(?:(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?|24:00(?::00)?)$/;
+
+/** From -838:59:59 to 838:59:59, as MariaDB and MySQL have them. */
+const duration = /^-?(?:\d{2}|[1-7]\d{2}|8[0-2]\d|83[0-8]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?$/;
 
 function matching(text: string, pattern: RegExp, problem: string): Typed {
   return pattern.test(text) ? { value: text } : { problem };

@@ -110,6 +110,7 @@ export function wholeField(collection: CompiledCollection, field: ValueField): V
     operators: operatorsOf(column),
     validations: validationsOf(collection, column),
     isFile: isFile(collection, column),
+    ...(column.isDuration ? { isDuration: true } : {}),
     ...(collection.limits.get(name)?.mask ? { isMasked: true } : {}),
   };
 }

@@ -200,4 +200,16 @@ describe('typed texts', () => {
       expect(JSON.stringify('value' in typed && typed.value)).toBe(json);
     }
   });
+
+  it('are read as durations where a field has those, and as times of a day elsewhere', () => {
+    const read = (text: string, isDuration: boolean) =>
+      readTyped(text, { type: 'Time', isDuration }, 'UTC', later.typed);
+    for (const text of ['120:30:00', '-05:00:00', '838:59:59', '-838:59:59', '09:30', '24:00:00', '100:00:00.5']) {
+      expect(read(text, true)).toEqual({ value: text });
+    }
+    for (const text of ['839:00:00', '-5:00:00', '12:60:00', 'soon', '']) {
+      expect(read(text, true)).toEqual({ problem: later.typed.duration });
+    }
+    for (const text of ['120:30:00', '-05:00:00']) expect(read(text, false)).toEqual({ problem: later.typed.time });
+  });
 });
