@@ -3,11 +3,11 @@ import { useFirstMessages } from '../messages/index.ts';
 import type { Column } from '../model/schema.ts';
 import { CellValue, isRight, titleOf } from '../values/value.tsx';
 import { isAddressable } from '../wire/agent.ts';
-import type { Row } from '../wire/records.ts';
+import { noId, type Row } from '../wire/records.ts';
 import styles from './grid.module.css';
 import type { PlacedColumn } from './grid-layout.ts';
 import { type Sort, sortPathOf } from './list-state.ts';
-import { type Choice, isNothing, isWhole, type Selection } from './selection.ts';
+import { type Choice, choosable, isNothing, isWhole, type Selection } from './selection.ts';
 import type { Rows } from './use-rows.ts';
 
 const narrowest = 60;
@@ -41,7 +41,7 @@ export interface GridProps {
   /** The editor of a cell, which calls `end` when it is done; `undefined` where the cell cannot be changed. */
   readonly editor?: (row: Row, column: Column, end: () => void) => ReactNode;
   /** Somebody wants to change a cell that has no editor. */
-  readonly onFixed?: (column: Column) => void;
+  readonly onFixed?: (row: Row, column: Column) => void;
   readonly onFocus?: () => void;
 }
 
@@ -88,7 +88,8 @@ export function PickLoaded({ selection, rows, choice }: Pick<HeaderProps, 'selec
   if (!selection || !choice || !rows) return null;
   const { loaded } = rows;
   const isAll = isWhole(selection, loaded);
-  const label = selectLoaded(loaded.length, new Intl.NumberFormat(code).format(loaded.length));
+  const { size } = choosable(loaded);
+  const label = selectLoaded(size, new Intl.NumberFormat(code).format(size));
   return (
     <span className={styles['pick']}>
       <input
@@ -97,7 +98,7 @@ export function PickLoaded({ selection, rows, choice }: Pick<HeaderProps, 'selec
         }}
         type="checkbox"
         tabIndex={-1}
-        disabled={loaded.length === 0}
+        disabled={size === 0}
         aria-label={label}
         title={label}
         checked={isAll}
@@ -282,7 +283,7 @@ export function PickRow({ row, index, isChosen, title, acts }: BodyRowProps) {
       <input
         type="checkbox"
         tabIndex={-1}
-        disabled={!row}
+        disabled={!row || row.id === noId}
         aria-label={row ? messages.selectRow(titleOf(row, title)) : messages.loading}
         checked={row !== undefined && isChosen}
         // A box changes by a click, which knows the keys.

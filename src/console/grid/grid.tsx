@@ -152,7 +152,7 @@ function useEditing(frame: { readonly current: HTMLElement | null }, props: Grid
     if (!record || !field) return;
     if (cell) form()?.querySelector<HTMLElement>('input, textarea, select, button')?.focus();
     else if (editor?.(record, field, () => {})) setCell({ list, record, row, column });
-    else onFixed?.(field);
+    else onFixed?.(record, field);
   };
   const goesTo = useRef<EventTarget>(null);
   const end = () => {

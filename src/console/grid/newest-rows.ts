@@ -1,5 +1,5 @@
 import type { VisibleCollection } from '../model/schema.ts';
-import { countRecords, listRecords, projection, type Row } from '../wire/records.ts';
+import { countRecords, listRecords, noId, projection, type Row } from '../wire/records.ts';
 import type { FilterTree } from './filter-tree.ts';
 import { pageSize, type RowSource, type Rows } from './use-rows.ts';
 
@@ -40,7 +40,9 @@ export async function newestRows(
     collection.isCountable ? countRecords(agent, path, filters, signal) : undefined,
   ]);
   const there = new Set(page.rows.map(({ id }) => id));
-  const missing = [...new Set([...rows.loaded.map(({ id }) => id), ...asked])].filter((id) => !there.has(id));
+  const missing = [...new Set([...rows.loaded.map(({ id }) => id), ...asked])].filter(
+    (id) => id !== noId && !there.has(id),
+  );
   const ids = missing.slice(0, mostAsked);
   const matching =
     ids.length > 0 && isFindable(collection) ? await whichMatch(source, collection, ids, signal) : new Set(ids);

@@ -1,6 +1,7 @@
 import type { FirstMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
 import { isAddressable } from '../wire/agent.ts';
+import { noId } from '../wire/records.ts';
 
 /** Why a record has no page for this person; `undefined` where it has one. */
 export function whyNoPage(
@@ -9,6 +10,7 @@ export function whyNoPage(
   messages: FirstMessages,
 ): string | undefined {
   if (!rights.read) return messages.mayNotRead(name);
+  if (id === noId) return messages.hasNoKey(name);
   return isAddressable(id) ? undefined : messages.notAddressable(id);
 }
 

@@ -1,4 +1,4 @@
-import type { Row } from '../wire/records.ts';
+import { noId, type Row } from '../wire/records.ts';
 
 /** Chosen records: these, or all that match but some. */
 export type Selection =
@@ -21,9 +21,15 @@ export function isSelected(selection: Selection, id: string): boolean {
   return selection.kind === 'these' ? selection.ids.has(id) : !selection.without.has(id);
 }
 
-/** Whether all of these rows are chosen. */
+/** The ids of the rows that can be chosen: nothing names a record without a key. */
+export function choosable(rows: readonly Row[]): ReadonlySet<string> {
+  return new Set(rows.flatMap(({ id }) => (id === noId ? [] : id)));
+}
+
+/** Whether all of the rows that can be chosen are chosen. */
 export function isWhole(selection: Selection, rows: readonly Row[]): boolean {
-  return rows.length > 0 && rows.every(({ id }) => isSelected(selection, id));
+  const ids = [...choosable(rows)];
+  return ids.length > 0 && ids.every((id) => isSelected(selection, id));
 }
 
 /** The same selection with a record turned over. */

@@ -2,10 +2,11 @@ import { type Dispatch, type SetStateAction, useLayoutEffect, useMemo, useRef, u
 import { toast } from '../design/toasts.tsx';
 import { useStable } from '../design/use-stable.ts';
 import { useFirstMessages } from '../messages/index.ts';
-import type { Row } from '../wire/records.ts';
+import { noId, type Row } from '../wire/records.ts';
 import type { GridProps } from './grid-rows.tsx';
 import {
   type Choice,
+  choosable,
   isWhole,
   nothingSelected,
   type Selection,
@@ -60,12 +61,12 @@ export function useChoice(props: GridProps, active: number): Choice | undefined 
     now.current = selection;
   });
   const toggle = useStable(({ id }: Row) => {
-    if (selection) onSelect?.(toggled(selection, id));
+    if (selection && id !== noId) onSelect?.(toggled(selection, id));
   });
   const toggleLoaded = useStable(() => {
     if (!selection || !onSelect || !known) return;
     const { loaded } = known;
-    const ids = idsOf(loaded);
+    const ids = choosable(loaded);
     if (!isWhole(selection, loaded)) onSelect(withThese(selection, ids));
     else onSelect(selection.kind === 'all' ? nothingSelected : withoutThese(selection, ids));
   });
@@ -84,7 +85,7 @@ export function useChoice(props: GridProps, active: number): Choice | undefined 
     const take = (rows: readonly Row[]) => {
       // Somebody has chosen something else while rows were on their way.
       if (range.current !== begun || now.current !== selection) return;
-      const made = withThese(base, idsOf(rows));
+      const made = withThese(base, choosable(rows));
       range.current = { ...begun, made };
       onSelect(made);
     };
@@ -97,8 +98,4 @@ export function useChoice(props: GridProps, active: number): Choice | undefined 
     () => (canChoose ? { toggle, extend, toggleLoaded } : undefined),
     [canChoose, toggle, extend, toggleLoaded],
   );
-}
-
-function idsOf(rows: readonly Row[]): ReadonlySet<string> {
-  return new Set(rows.map(({ id }) => id));
 }

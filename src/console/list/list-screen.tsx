@@ -16,6 +16,7 @@ import {
 } from '../grid/list-state.ts';
 import { useChanges } from '../grid/newer-rows.tsx';
 import { pagesOf, whyNoPage } from '../grid/record-page.ts';
+import { choosable } from '../grid/selection.ts';
 import { useSelection } from '../grid/use-choice.ts';
 import { filtersOf, type RowSource, type Rows, rowsKey, useRows } from '../grid/use-rows.ts';
 import { usePastedTable } from '../import/pasted-table.ts';
@@ -26,7 +27,7 @@ import { type Column, collectionQuery, isEditable, projectionOf, type VisibleCol
 import { useScreenRequest } from '../model/screen-requests.ts';
 import type { AgentAddress } from '../wire/agent.ts';
 import { own } from '../wire/own.ts';
-import type { Row } from '../wire/records.ts';
+import { noId, type Row } from '../wire/records.ts';
 import styles from './list.module.css';
 import { ListFoot } from './list-foot.tsx';
 import { Toolbar } from './toolbar.tsx';
@@ -62,7 +63,7 @@ interface CollectionListProps {
 
 function CollectionList({ environment, collection }: CollectionListProps) {
   const { name } = collection;
-  const tellFixed = useTellFixed();
+  const tellFixed = useTellFixed(name);
   const agent = { environment };
   const state = useListState(collection);
   const [[first, last], setRange] = useState<readonly [number, number]>([0, 0]);
@@ -135,14 +136,16 @@ function CollectionList({ environment, collection }: CollectionListProps) {
 }
 
 /** Says where a cell is changed that has no editor. */
-function useTellFixed() {
+function useTellFixed(collection: string) {
   const messages = useFirstMessages();
-  return ({ name }: Column) => toast(messages.changedInRecord(name));
+  return ({ id }: Row, { name }: Column) =>
+    toast(id === noId ? messages.hasNoKey(collection) : messages.changedInRecord(name));
 }
 
 /** The editor of the cells that can be changed where they stand. */
 function editorOf(agent: AgentAddress, collection: VisibleCollection) {
   return (row: Row, column: Column, end: () => void) =>
+    row.id !== noId &&
     isEditable(collection, column) && (
       <Suspense fallback={<EditorOnItsWay label={column.name} />}>
         <CellEditor agent={agent} collection={collection} row={row} column={column} onEnd={end} />
@@ -165,7 +168,7 @@ function useOpen(environment: string, collection: VisibleCollection, rows: Rows)
   return ({ id }) => {
     const reason = whyNoPage(collection, id, messages);
     if (reason !== undefined) return toast(reason);
-    const shown = rows.loaded.map((row) => row.id);
+    const shown = [...choosable(rows.loaded)];
     noteList(name, shown, { ...search });
     void navigate({ to: '/$environment/data/$collection/$id', params: { environment, collection: name, id } });
   };

@@ -19,6 +19,8 @@ export const en = {
   noCollectionsWhy: (environment: string) =>
     `Your role gives you the right "browse" on none of the collections of ${environment}. An administrator of the project can change that.`,
   notAddressable: (id: string) => `The key "${id}" cannot stand in an address, so this record has no page.`,
+  hasNoKey: (collection: string) =>
+    `This record has no key: a column of the key of ${collection} is NULL. So it has no page, and no action is run on it.`,
   mayNotRead: (collection: string) =>
     `Your role gives you the right "browse" on ${collection} and not "read", so its records have no page for you. An administrator of the project can change that.`,
   notFound: 'There is nothing at this address',

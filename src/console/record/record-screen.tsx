@@ -26,7 +26,7 @@ import { titleOf, Value } from '../values/value.tsx';
 import { type AgentAddress, askAgent } from '../wire/agent.ts';
 import { RequestFailed } from '../wire/http.ts';
 import { own } from '../wire/own.ts';
-import { projection, type Row } from '../wire/records.ts';
+import { noId, projection, type Row } from '../wire/records.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { sizeOfDraft } from './form-state.ts';
@@ -291,7 +291,9 @@ function Details({ environment, collection, row }: { environment: string; collec
             <bdi>{name}</bdi>
           </dt>,
           <dd key={name}>
-            {related && relation ? (
+            {related?.id === noId && relation ? (
+              <bdi>{titleOf(related, relation.title)}</bdi>
+            ) : related && relation ? (
               <Link
                 to="/$environment/data/$collection/$id"
                 params={{ environment, collection: relation.collection, id: related.id }}

@@ -4,7 +4,7 @@ import { Button, Dialog, Failure, Input, look } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { collectionQuery, mayAdd, type VisibleRelation } from '../model/schema.ts';
 import type { AgentAddress } from '../wire/agent.ts';
-import { listRecords, projection, type RelatedRow } from '../wire/records.ts';
+import { listRecords, noId, projection, type RelatedRow } from '../wire/records.ts';
 import { titleOf } from './value.tsx';
 
 const shownRecords = '30';
@@ -87,9 +87,15 @@ export function PickerDialog({ agent, relation, onChoose, onNew, onNone, onClose
       />
       {error && <Failure error={error} />}
       <ul>
-        {found.data?.rows.map((row) => (
-          <li key={row.id}>
-            <button type="button" className={look.choice} onClick={() => onChoose({ ...row, collection })}>
+        {found.data?.rows.map((row, index) => (
+          <li key={row.id === noId ? index : row.id}>
+            <button
+              type="button"
+              className={look.choice}
+              disabled={row.id === noId}
+              title={row.id === noId ? messages.hasNoKey(collection) : undefined}
+              onClick={() => onChoose({ ...row, collection })}
+            >
               <bdi>{titleOf(row, title)}</bdi> <span className={look.small}>{row.id}</span>
             </button>
           </li>

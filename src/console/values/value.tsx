@@ -3,7 +3,7 @@ import { useFirstMessages } from '../messages/index.ts';
 import type { Column, VisibleField } from '../model/schema.ts';
 import { zone } from '../wire/agent.ts';
 import { own } from '../wire/own.ts';
-import type { Row } from '../wire/records.ts';
+import { noId, type Row } from '../wire/records.ts';
 import { isNumeric } from './field-type.ts';
 import { textOf } from './text-of.ts';
 import styles from './value.module.css';
@@ -77,5 +77,6 @@ export function isRight({ field }: Column): boolean {
 /** What names a record: the value of its title field, or its id where it has none. */
 export function titleOf(row: Pick<Row, 'id' | 'values'>, title: string): string {
   const value = own(row.values, title);
-  return value === null || value === undefined || value === '' ? row.id : textOf(value, 'String', zone()).text;
+  if (value !== null && value !== undefined && value !== '') return textOf(value, 'String', zone()).text;
+  return row.id === noId ? textOf(null, 'String', zone()).text : row.id;
 }

@@ -2,9 +2,12 @@ import type { ReactNode } from 'react';
 import { type AgentAddress, askAgent, type Parameters } from './agent.ts';
 import type { Question } from './http.ts';
 
+/** The id of every record whose key is not complete. It finds none of them. */
+export const noId = '';
+
 /** A record as screens show it. */
 export interface Row {
-  /** The packed id: the parts of the key, joined by `|`. */
+  /** The packed id: the parts of the key, joined by `|`; `noId` for a record whose key is not complete. */
   readonly id: string;
   readonly values: Readonly<Record<string, unknown>>;
   /** Where to-one relations lead; `null` for nowhere. */
@@ -44,6 +47,8 @@ interface Resource {
 interface Reference {
   readonly type: string;
   readonly id: string;
+  /** Of a record without a key, which is not among those that are included. */
+  readonly meta?: { readonly attributes?: Readonly<Record<string, unknown>> };
 }
 
 interface ListDocument {
@@ -131,7 +136,7 @@ function rowOf({ id, attributes = {}, relationships = {} }: Resource, included: 
     ([name, { data }]): readonly (readonly [string, RelatedRow | null])[] => {
       if (data === undefined || isList(data)) return [];
       if (data === null) return [[name, null]];
-      const values = included.get(keyOf(data))?.attributes ?? {};
+      const values = data.meta?.attributes ?? included.get(keyOf(data))?.attributes ?? {};
       return [[name, { id: data.id, collection: data.type, values }]];
     },
   );

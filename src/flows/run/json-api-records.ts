@@ -1,6 +1,11 @@
 import * as z from 'zod';
 
-const identifier = z.object({ type: z.string(), id: z.string() });
+const identifier = z.object({
+  type: z.string(),
+  id: z.string(),
+  /** The values of a linked record without a key, which no id finds among `included`. */
+  meta: z.object({ attributes: z.record(z.string(), z.unknown()).optional() }).optional(),
+});
 const resourceSchema = identifier.extend({
   attributes: z.record(z.string(), z.unknown()).default({}),
   relationships: z
@@ -58,7 +63,9 @@ function recordOf(resource: Resource, included: ReadonlyMap<string, Resource>, p
   const related = Object.entries(resource.relationships).flatMap(([name, { data }]) => {
     if (data === undefined || Array.isArray(data)) return [];
     const target = data && !inner.includes(keyOf(data)) ? included.get(keyOf(data)) : undefined;
-    return [[name, target ? recordOf(target, included, inner) : data && { id: data.id }] as const];
+    return [
+      [name, target ? recordOf(target, included, inner) : data && { id: data.id, ...data.meta?.attributes }] as const,
+    ];
   });
   return { id: resource.id, ...resource.attributes, ...Object.fromEntries(related) };
 }

@@ -3,7 +3,7 @@ import type { ActionScope } from '../customizer/action-definition.ts';
 import type { ContextFilter, CustomizationContext } from '../customizer/customization-context.ts';
 import type { CompiledAction, CompiledCollection, ModelView } from '../model/compiled-model.ts';
 import { resolvePath } from '../model/field-path.ts';
-import { requireKey, simpleKey } from '../model/record-id.ts';
+import { hasKey, recordWithoutKey, requireKey, simpleKey } from '../model/record-id.ts';
 import type { SignedApproval } from '../permissions/signed-approvals.ts';
 import { Projection } from '../query/projection.ts';
 import { valueReader } from '../query/record-path.ts';
@@ -37,7 +37,10 @@ export function createActionCall(
           (fields) => context.collection.list(filter, fields),
           (field) => checkPath(model, collection, field),
         );
-  const keyOf = (record: RecordData): KeyPart[] => primaryKey.map((column) => record[column] as KeyPart);
+  const keyOf = (record: RecordData): KeyPart[] => {
+    if (!hasKey(collection, record)) throw recordWithoutKey(collection);
+    return primaryKey.map((column) => record[column] as KeyPart);
+  };
   const keys = async (): Promise<KeyPart[][]> => {
     requireKey(collection);
     return (await getRecords(primaryKey)).map(keyOf);

@@ -10,16 +10,33 @@ import type { CompiledCollection } from './compiled-model.ts';
 
 const separator = '|';
 
-/** The key of a record as one text: its values in the order of the key, joined with `|`. */
+/**
+ * The id of records whose key is not complete, as in views and in the text keys of SQLite. Nothing is found by it: the text "null" is the key
+ * of another record, and an empty text is an id of none.
+ */
+export const noId = '';
+
+/** The key of a record as one text: its values in the order of the key, joined with `|`; `noId` where one of them is missing. */
 export function packId(collection: CompiledCollection, record: RecordData): string {
   requireKey(collection);
   const [only = '', ...others] = collection.primaryKey;
-  return others.length === 0 ? textOf(record[only]) : packedKey(collection.primaryKey.map((column) => record[column]));
+  if (others.length > 0) return packedKey(collection.primaryKey.map((column) => record[column]));
+  const value = record[only];
+  return isMissing(value) ? noId : textOf(value);
 }
 
-/** A key as ids are written: its parts joined with `|`, bytes in hexadecimal. */
+/** A key as ids are written: its parts joined with `|`, bytes in hexadecimal; `noId` where a part is missing. */
 export function packedKey(parts: readonly unknown[]): string {
-  return parts.map(textOf).join(separator);
+  return parts.some(isMissing) ? noId : parts.map(textOf).join(separator);
+}
+
+/** Whether a value is there for each key column. */
+export function hasKey({ primaryKey }: Pick<CompiledCollection, 'primaryKey'>, record: RecordData): boolean {
+  return !primaryKey.some((column) => isMissing(record[column]));
+}
+
+function isMissing(part: unknown): boolean {
+  return part === null || part === undefined;
 }
 
 /** A key as customization code gets it: one value, or the packed form where the key is composite. */
@@ -38,6 +55,7 @@ export function unpackId(collection: CompiledCollection, packed: unknown): reado
   if (typeof packed !== 'string') {
     throw invalidRequest('The id of a record must be a text.', 'Send ids as JSON strings, such as "4".');
   }
+  if (packed === noId) throw idWithoutRecord(collection);
   // In the key of one column the separator is a character like any other.
   const parts = collection.primaryKey.length === 1 ? [packed] : packed.split(separator);
   return keyOfParts(collection, parts, packed);
@@ -82,8 +100,8 @@ function keyValue(collection: CompiledCollection, name: string, part: string): u
   const value = typedValue(field, part);
   const problem = columnValueProblem(field, value);
   // A text of a key may be empty; an id that is empty as a whole is a missing one.
-  const isMissing = part === '' && (field.type !== 'String' || collection.primaryKey.length === 1);
-  if (isMissing || problem !== undefined) {
+  const isAbsent = part === '' && (field.type !== 'String' || collection.primaryKey.length === 1);
+  if (isAbsent || problem !== undefined) {
     throw invalidRequest(
       `"${part}" does not fit the key "${name}" of "${collection.name}".`,
       `Send ${problem ?? 'a value'}.`,
@@ -141,7 +159,7 @@ export function keyValues(collection: CompiledCollection, id: readonly unknown[]
     const value = id[index];
     const column = collection.fields.get(key);
     const problem = column?.kind === 'column' ? columnValueProblem(column, value) : undefined;
-    if (value === null || value === undefined || problem !== undefined) {
+    if (isMissing(value) || problem !== undefined) {
       throw invalidId(`The part "${key}" of an id of "${name}" must be ${problem ?? 'given'}.`);
     }
     const isBinaryText = column?.kind === 'column' && column.type === 'Binary' && typeof value === 'string';
@@ -149,11 +167,17 @@ export function keyValues(collection: CompiledCollection, id: readonly unknown[]
   });
 }
 
-/** The condition that is true of exactly the records, which hold their primary keys. */
+/**
+ * The condition that is true of exactly the records, which hold their primary keys.
+ *
+ * @throws `REQUEST_UNPROCESSABLE` where one of them has none: NULL finds nothing in one database, and several records in another.
+ */
 export function conditionOfRecords(
-  { primaryKey }: Pick<CompiledCollection, 'primaryKey'>,
+  collection: Pick<CompiledCollection, 'name' | 'primaryKey'>,
   records: readonly RecordData[],
 ): ConditionTree {
+  const { primaryKey } = collection;
+  if (!records.every((record) => hasKey(collection, record))) throw recordWithoutKey(collection);
   return conditionOfKeys(
     primaryKey,
     records.map((record) => primaryKey.map((field) => record[field])),
@@ -192,6 +216,24 @@ function tooManyKeys(limit: number): CloudError {
     'REQUEST_UNPROCESSABLE',
     `The request is about more than ${limit} records whose key has several parts.`,
     'Work on fewer records at once.',
+  );
+}
+
+/** For what needs the key of a record that has none. */
+export function recordWithoutKey({ name, primaryKey }: Pick<CompiledCollection, 'name' | 'primaryKey'>): CloudError {
+  const columns = primaryKey.join(', ');
+  return cloudError(
+    'REQUEST_UNPROCESSABLE',
+    `A record of "${name}" has no key: ${columns} is NULL, or a part of it. Nothing was done.`,
+    `Leave it out by a filter, or give it a value of ${columns} in the database.`,
+  );
+}
+
+function idWithoutRecord({ name, primaryKey }: CompiledCollection): CloudError {
+  const columns = primaryKey.join(', ');
+  return invalidRequest(
+    `The id is empty. Records of "${name}" without a complete key have it, and none is found by it.`,
+    `Find such a record by a filter on ${columns}, or give it a key in the database.`,
   );
 }
 

@@ -133,6 +133,8 @@ export interface CollectionSchema {
   readonly hasChildTables?: boolean;
   /** Rows with different keys may have one id, whatever the database keeps unique. */
   readonly hasLooseKey?: boolean;
+  /** A column of its key may be NULL. */
+  readonly mayLackKey?: boolean;
   /** Triggers run before a row is updated or deleted: they may change its key, or keep it as it is. */
   readonly hasWriteTriggers?: boolean;
   /** Triggers or rules stand in the place of a deletion: they may mark the row, and keep it. */

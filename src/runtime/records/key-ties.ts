@@ -1,6 +1,6 @@
 import type { UndoTies } from '#contracts/history';
 import { type CompiledCollection, collectionNamed, knownName, writableCollection } from '../model/compiled-model.ts';
-import { idCondition, packedKey, packId } from '../model/record-id.ts';
+import { hasKey, idCondition, packedKey, packId } from '../model/record-id.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { type CallContext, callOfOthers, readInput } from './calls/call-context.ts';
@@ -91,7 +91,7 @@ async function listedAmong(
   const sort = projection.map((field) => ({ field, ascending: true }));
   const page = { skip: 0, limit: maxNamed };
   const listed = await reader.engine.list(child, { projection, where: intersect([where, scope]), sort, page }, call);
-  return listed.map((record) => packId(child, record));
+  return listed.filter((record) => hasKey(child, record)).map((record) => packId(child, record));
 }
 
 /**

@@ -2,7 +2,12 @@ import * as z from 'zod';
 import type { AnySchema, SchemaShape } from '#runtime/index';
 import { expectShape } from '../errors/agent-test-errors.ts';
 
-const identifier = z.object({ type: z.string(), id: z.string() });
+const identifier = z.object({
+  type: z.string(),
+  id: z.string(),
+  /** The values of a linked record without a key, which no id finds among `included`. */
+  meta: z.object({ attributes: z.record(z.string(), z.unknown()).optional() }).optional(),
+});
 const resource = identifier.extend({
   attributes: z.record(z.string(), z.unknown()).default({}),
   relationships: z
@@ -38,7 +43,9 @@ function recordOf(
   const innerPath = new Set([...path, keyOf({ type, id })]);
   for (const [name, { data }] of Object.entries(relationships)) {
     if (data === undefined || Array.isArray(data)) continue;
-    const target = data && !innerPath.has(keyOf(data)) ? included.get(keyOf(data)) : undefined;
+    const { attributes: own } = data?.meta ?? {};
+    const nameless = data && own && { type: data.type, id: data.id, attributes: own, relationships: {} };
+    const target = nameless ?? (data && !innerPath.has(keyOf(data)) ? included.get(keyOf(data)) : undefined);
     record[camelCase(name)] = target ? recordOf(target, included, innerPath) : data;
   }
   return record;

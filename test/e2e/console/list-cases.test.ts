@@ -213,4 +213,27 @@ describeInChromium('edge cases of lists', (openPage) => {
     await page.getByText('Your role gives you the right "browse" on none of the collections of development.').waitFor();
     expect(complaints).toEqual([]);
   });
+
+  it('a record without a key is shown, says why it has no page, and cannot be chosen', async () => {
+    const root = await createShopProject();
+    const database = await flowContext(root).openDatabase(path.join(root, 'shop.sqlite'));
+    database.execute('create table marks (code text primary key, note text)');
+    database.execute("insert into marks values (null, 'of none'), ('null', 'of a text'), (null, 'of none, too')");
+    database.close();
+    const { page, complaints, goTo } = await openConsole(openPage, await startDevSession(root));
+    const grid = page.getByRole('grid');
+    await goTo('data/marks');
+    await grid.getByText('of none, too').waitFor();
+    const boxes = grid.getByRole('rowheader').getByRole('checkbox');
+    const disabled = await Promise.all((await boxes.all()).map((box) => box.isDisabled()));
+    expect(disabled).toEqual([true, true, false]);
+    await grid.getByRole('columnheader').getByRole('checkbox').check();
+    await grid.getByRole('row', { selected: true }).getByText('of a text').waitFor();
+    expect(await grid.getByRole('row', { selected: true }).count()).toBe(1);
+    await grid.getByRole('rowheader').getByRole('button').first().click();
+    await page.getByText('This record has no key').waitFor();
+    await grid.getByRole('rowheader').getByRole('link').click();
+    await page.getByRole('definition').getByText('of a text').waitFor();
+    expect(complaints).toEqual([]);
+  });
 });

@@ -42,6 +42,7 @@ export function collectionsFromTables(
       ...(table.hidesCreated ? { hidesCreated: true } : {}),
       ...(table.hasChildTables ? { hasChildTables: true } : {}),
       ...(table.uniqueKeys.length > 0 ? { uniqueKeys: table.uniqueKeys } : {}),
+      ...(mayLackKey(table, primaryKey) ? { mayLackKey: true } : {}),
       ...(table.hasLooseKey ? { hasLooseKey: true } : {}),
       ...(table.hasWriteTriggers ? { hasWriteTriggers: true } : {}),
       ...(table.hasDeleteTriggers ? { hasDeleteTriggers: true } : {}),
@@ -50,6 +51,11 @@ export function collectionsFromTables(
       ...(table.comment ? { comment: table.comment } : {}),
     };
   });
+}
+
+/** Views promise nothing, and SQLite lets every key but a row number be NULL. */
+function mayLackKey({ columns }: TableDescription, primaryKey: readonly string[]): boolean {
+  return columns.some(({ name, isNullable }) => isNullable && primaryKey.includes(name));
 }
 
 /** There are many columns and few types. */

@@ -2,7 +2,7 @@ import type { MaybePromise } from '#kernel/async/maybe-promise';
 import { type CompiledCollection, columnOf } from '../../model/compiled-model.ts';
 import { resolveSource } from '../../model/field-path.ts';
 import { keyOrder } from '../../model/key-order.ts';
-import { conditionOfRecords } from '../../model/record-id.ts';
+import { conditionOfRecords, hasKey } from '../../model/record-id.ts';
 import type { ConditionLeaf, ConditionTree } from '../../query/condition-tree.ts';
 import type { Operator } from '../../query/operators.ts';
 import { valueReader } from '../../query/record-path.ts';
@@ -17,7 +17,7 @@ import type { RecordEngine } from './record-engine.ts';
 export interface Keyset {
   /** The paths that a record must hold to tell where it stands; original names. */
   readonly fields: readonly string[];
-  /** One value for each clause of the order; `undefined` for a record that is no longer there. */
+  /** One value for each clause of the order; `undefined` for a record that is no longer there, or has no key. */
   placeOf(record: RecordData, call: CallContext): MaybePromise<readonly unknown[] | undefined>;
   /** The records behind a place: stretches of the order that follow one another. */
   after(place: readonly unknown[]): readonly ConditionTree[];
@@ -56,12 +56,17 @@ export function keysetOf(
   const after = (place: readonly unknown[]) => stretchesBehind(steps, place);
   const readers = sorted.map(valueReader);
   const valuesOf = (record: RecordData) => readers.map((read) => read(record));
-  if (placed.length === 0) return { fields: sorted, placeOf: valuesOf, after };
+  // Several records can be in the place of one whose key is not complete.
+  const isPlace = (record: RecordData) => hasKey(collection, record);
+  if (placed.length === 0) {
+    return { fields: sorted, placeOf: (record) => (isPlace(record) ? valuesOf(record) : undefined), after };
+  }
   if (!collection.store.listPlaces) return undefined;
   return {
     fields: sorted,
     after,
     async placeOf(record, call) {
+      if (!isPlace(record)) return undefined;
       const where = conditionOfRecords(collection, [record]);
       const places = storeOf(collection, call).listPlaces;
       const [found] = (await places?.(collection.name, placed, where, queryContext(call, collection))) ?? [];
@@ -79,12 +84,13 @@ export function comparedOrder(sort: readonly SortClause[]): readonly SortClause[
 
 function stepOf(engine: RecordEngine, collection: CompiledCollection, clause: SortClause): Step {
   const { field, relationPath } = resolveSource(engine.model, collection, clause.field);
+  const mayLack = collection.native.mayLackKey === true && collection.primaryKey.includes(clause.field);
   const { operators, isNullable } = columnOf(field);
   const isCompared = operators.has('GreaterThan') && operators.has('LessThan') && operators.has('Missing');
   const isNumber = columnOf(field).type === 'Number';
   return {
     clause,
-    isNullable: isNullable || relationPath !== '',
+    isNullable: isNullable || mayLack || relationPath !== '',
     by: isCompared && (isNumber || !collection.store.listPlaces) ? 'value' : 'place',
   };
 }

@@ -5,7 +5,7 @@ import type { ReadableStore } from '../../data-sources/interface/data-source.ts'
 import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
 import { columnLookup } from '../../model/field-path.ts';
 import { keyOrder } from '../../model/key-order.ts';
-import { conditionOfRecords, keysPerCondition } from '../../model/record-id.ts';
+import { conditionOfRecords, hasKey, keysPerCondition } from '../../model/record-id.ts';
 import type { FieldSchema } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { type RecordPredicate, recordPredicate } from '../../query/evaluate-condition.ts';
@@ -76,8 +76,15 @@ async function scanAndRead(
   query: EngineQuery,
   call: CallContext,
 ): Promise<RecordData[]> {
-  const found = await scan(engine, collection, filter, order, query, call);
-  return found.length === 0 ? [] : readFound(engine, collection, found, query.projection, call);
+  const { primaryKey } = collection;
+  const read = (columns: readonly string[]) =>
+    scan(engine, collection, filter, order, { ...query, projection: columns }, call);
+  const found = await read(primaryKey.length > 0 ? primaryKey : query.projection);
+  if (found.length === 0) return [];
+  // No second reading finds a record without a key: the first one reads the whole projection.
+  const isWhole = primaryKey.length === 0 || !found.every((record) => hasKey(collection, record));
+  const records = isWhole && primaryKey.length > 0 ? await read([...primaryKey, ...query.projection]) : found;
+  return readFound(engine, collection, { records, isWhole }, query.projection, call);
 }
 
 /** One native query, and what the agent adds to its records. */
@@ -132,7 +139,7 @@ async function scan(
     ...fieldsOf(residual),
     ...(order.isNative ? [] : order.clauses.map(({ field }) => field)),
     ...(shown?.fields ?? []),
-    ...(collection.primaryKey.length > 0 ? collection.primaryKey : projection),
+    ...projection,
   ];
   const isMeant = recordPredicate(residual, columnAt, DateTime.now().setZone(call.caller.timezone));
   // Pages that follow one another need an order, and the same one each time.
@@ -189,13 +196,12 @@ function totalOrder(collection: CompiledCollection): readonly SortClause[] {
 async function readFound(
   engine: RecordEngine,
   collection: CompiledCollection,
-  found: readonly RecordData[],
+  { records: found, isWhole }: { readonly records: readonly RecordData[]; readonly isWhole: boolean },
   projection: readonly string[],
   call: CallContext,
 ): Promise<RecordData[]> {
   const { primaryKey } = collection;
-  // Without a key, the first reading has read the whole projection.
-  if (primaryKey.length === 0 || projection.every((path) => primaryKey.includes(path))) {
+  if (isWhole || projection.every((path) => primaryKey.includes(path))) {
     const { native, steps } = plannedProjection(projection, collection, engine.model);
     // The columns read for the condition and the order are left out. Callers shape records with computed fields themselves.
     return steps.length > 0 ? [...found] : found.map(createPathShaper(engine.model, collection, native));

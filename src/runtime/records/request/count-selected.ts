@@ -7,7 +7,7 @@ import {
 } from '../../model/compiled-model.ts';
 import { columnLookup } from '../../model/field-path.ts';
 import { keyOrder } from '../../model/key-order.ts';
-import { packId } from '../../model/record-id.ts';
+import { hasKey, packId } from '../../model/record-id.ts';
 import type { CountSelected, RightOnRecords } from '../../permissions/authoriser.ts';
 import { conditionInvalid } from '../../permissions/wire-condition.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
@@ -46,7 +46,7 @@ function originalCondition(model: CompiledModel, name: string, condition: Condit
   }
 }
 
-/** The ids of all records that a filter in original names selects, read in batches; `undefined` where there is no key. */
+/** The ids of all records that a filter in original names selects, read in batches; `undefined` where there is no key. Records without one have none. */
 export async function selectedIds(
   engine: RecordEngine,
   collection: CompiledCollection,
@@ -62,7 +62,7 @@ export async function selectedIds(
     { projection, where, sort: keyOrder(collection) },
     context,
   )) {
-    for (const record of batch) ids.push(packId(collection, record));
+    for (const record of batch) if (hasKey(collection, record)) ids.push(packId(collection, record));
   }
   return ids;
 }

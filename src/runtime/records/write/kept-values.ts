@@ -1,7 +1,7 @@
 import { type KeptValues, maxKeptValueBytes, maxRecordsWithValues, type UnkeptFieldReason } from '#contracts/history';
 import type { RecordStore, TellKeys } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
-import { conditionOfRecords, packId } from '../../model/record-id.ts';
+import { conditionOfRecords, hasKey, packId } from '../../model/record-id.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { overwrittenNumber } from '../../query/stored-document.ts';
@@ -47,9 +47,12 @@ export async function observeWrite(
 ): Promise<ObservedWrite | undefined> {
   const { primaryKey, name } = collection;
   const page = { skip: 0, limit: maxRecordsWithValues + 1 };
-  const found = await engine.list(collection, { projection: primaryKey, where, page }, call);
-  if (found.length > maxRecordsWithValues) notes.notKept('tooMany');
-  if (found.length === 0 || found.length > maxRecordsWithValues) return undefined;
+  const read = await engine.list(collection, { projection: primaryKey, where, page }, call);
+  if (read.length > maxRecordsWithValues) notes.notKept('tooMany');
+  if (read.length > maxRecordsWithValues) return undefined;
+  // Values are kept by the id of their record.
+  const found = read.filter((record) => hasKey(collection, record));
+  if (found.length === 0) return undefined;
   const wanted = columns ?? [...kept.keys()];
   const projection = [...new Set([...primaryKey, ...wanted.filter((column) => kept.get(column) === 'kept')])];
   // A restoration shows deleted records only, and the record is not deleted after it.
@@ -61,7 +64,7 @@ export async function observeWrite(
   const before = new Map(locked.map((record) => [packId(collection, record), record]));
   const told: RecordData[] = [];
   return {
-    tell: (written) => told.push(...written),
+    tell: (written) => told.push(...written.filter((record) => hasKey(collection, record))),
     finish: async () => {
       const after = columns && told.length > 0 ? conditionOfRecords(collection, told) : undefined;
       const now = after ? await store.list({ collection: name, projection, where: after }, context) : [];
@@ -86,6 +89,7 @@ export function noteCreated({ columns, notes }: KeepValues, collection: Compiled
     notes.notKept('override');
     return;
   }
+  if (!hasKey(collection, record)) return;
   const given = [...columns.keys()].filter((name) => (record[name] ?? null) !== null);
   notes.kept({ recordId: packId(collection, record), ...valuesOf(columns, given, null, record) });
 }

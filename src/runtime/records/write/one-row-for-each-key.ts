@@ -108,7 +108,7 @@ export function requireDistinctKeys(
 }
 
 function keyOf(record: RecordData, primaryKey: readonly string[]): string {
-  return packedKey(primaryKey.map((key) => record[key]));
+  return primaryKey.map((key) => packedKey([record[key]])).join('|');
 }
 
 function recordAmbiguous(collection: string): CloudError {

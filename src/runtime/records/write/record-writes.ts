@@ -1,7 +1,7 @@
 import type { UnendedWrite } from '../../customizer/write-definition.ts';
 import type { TellKeys } from '../../data-sources/interface/data-source.ts';
 import { type CompiledCollection, columnOf, isValueField } from '../../model/compiled-model.ts';
-import { packId } from '../../model/record-id.ts';
+import { hasKey, packId } from '../../model/record-id.ts';
 import { columnValueProblem } from '../../query/column-value.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
@@ -205,7 +205,7 @@ export async function notingRecords<Result>(
   if (!notes?.records || collection.primaryKey.length === 0) return run(undefined);
   const ids: string[] = [];
   const result = await run((keys) => {
-    for (const key of keys) ids.push(packId(collection, key));
+    for (const key of keys) if (hasKey(collection, key)) ids.push(packId(collection, key));
   });
   notes.records(ids);
   return result;

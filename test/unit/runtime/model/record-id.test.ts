@@ -32,7 +32,9 @@ it('an id has empty parts where the key is of texts, and says what to do about a
   }
   expect(unpackId(lines, '4|')).toEqual([4, '']);
   expect(() => unpackId(lines, '|x')).toThrowError('"" does not fit the key "order_id"');
-  expect(() => unpackId(names, '')).toThrowError('"" does not fit the key "name"');
+  expect(() => unpackId(names, '')).toThrowError('The id is empty.');
+  expect(packId(names, { name: null })).toBe('');
+  expect(packId(pairs, { a: 'a', b: null })).toBe('');
   expect(() => unpackId(pairs, 'p|q|y')).toThrowError(
     expect.objectContaining({ nextSteps: [expect.stringContaining('find such a record by a filter on a, b')] }),
   );

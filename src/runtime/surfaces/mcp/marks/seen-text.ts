@@ -2,7 +2,7 @@ import { activityLimits } from '#contracts/activity';
 import { type MarkRead, maxMarkReads } from '#contracts/mcp-marks';
 import { safeText } from '../../../activity/activity-entries.ts';
 import { type CompiledCollection, type CompiledModel, isValueField } from '../../../model/compiled-model.ts';
-import { packId } from '../../../model/record-id.ts';
+import { noId, packId } from '../../../model/record-id.ts';
 import { isUntrusted, untrustedEnd, untrustedFieldsOf } from '../../../model/untrusted-fields.ts';
 import { valueReader } from '../../../query/record-path.ts';
 import type { RecordData } from '../../../query/record-query.ts';
@@ -121,5 +121,6 @@ function holdsText(value: unknown): boolean {
 
 function idOf(collection: CompiledCollection, record: unknown): string | null {
   if (typeof record !== 'object' || record === null || collection.primaryKey.length === 0) return null;
-  return packId(collection, record as RecordData);
+  const id = packId(collection, record as RecordData);
+  return id === noId ? null : id;
 }

@@ -1,6 +1,6 @@
 import { propertyName } from '#kernel/text/property-name';
 import type { CompiledCollection, CompiledModel } from '../../../model/compiled-model.ts';
-import { packId } from '../../../model/record-id.ts';
+import { noId, packId } from '../../../model/record-id.ts';
 import type { RecordData } from '../../../query/record-query.ts';
 import { JsonText } from '../../request/request-limits.ts';
 
@@ -11,6 +11,9 @@ export interface DocumentLinks {
   /** Leave out those of relations to many, which are half of many a document. */
   readonly areLeftOut: boolean;
 }
+
+/** What stands beside an empty id: the record has no key, so nothing can be asked of it by its id. */
+const metaWithoutKey = '"meta":{"hasKey":false}';
 
 /** The shared state of the records in one document. */
 interface Rendering {
@@ -78,18 +81,20 @@ function resourceText(collection: CompiledCollection, record: RecordData, id: st
     related += `${related === '' ? '' : ','}${beforeData}${data}}`;
   }
   const idInLink = encodeURIComponent(id);
-  for (const link of areLeftOut ? [] : toMany)
+  for (const link of areLeftOut || id === noId ? [] : toMany)
     related += `${related === '' ? '' : ','}${link.beforeId}${idInLink}${link.afterId}`;
-  const attributes = JSON.stringify(linked.length > 0 ? withoutLinked(record, linked) : record);
+  const attributes = attributesText(linked, record);
   const relationships = related === '' ? '' : `,"relationships":{${related}}`;
-  return `${beforeId}${JSON.stringify(id)},"attributes":${attributes}${relationships}}`;
+  const meta = id === noId ? `,${metaWithoutKey}` : '';
+  return `${beforeId}${JSON.stringify(id)},"attributes":${attributes}${relationships}${meta}}`;
 }
 
-/** JSON leaves out what is undefined. */
-function withoutLinked(record: RecordData, linked: ResourceParts['toOne']): RecordData {
+/** The values of a record. JSON leaves out what is undefined. */
+function attributesText(linked: ResourceParts['toOne'], record: RecordData): string {
+  if (linked.length === 0) return JSON.stringify(record);
   const values: Record<string, unknown> = { ...record };
   for (const { name } of linked) values[name] = undefined;
-  return values;
+  return JSON.stringify(values);
 }
 
 /** Puts the record at the other end of a to-one relation in `included`; what it refers to itself comes before it. */
@@ -97,7 +102,10 @@ function includeLinked(foreign: string, value: unknown, rendering: Rendering): s
   const collection = rendering.model.collections.get(foreign);
   if (!isRecord(value) || !collection) return 'null';
   const id = packId(collection, value);
-  const identity = `${partsOf(collection, rendering.links.prefix).beforeId}${JSON.stringify(id)}}`;
+  const { beforeId, toOne } = partsOf(collection, rendering.links.prefix);
+  // Several records without a key have this type and id, so that none of them can be told apart in `included`.
+  if (id === noId) return `${beforeId}"","meta":{"hasKey":false,"attributes":${attributesText(toOne, value)}}}`;
+  const identity = `${beforeId}${JSON.stringify(id)}}`;
   if (!rendering.included.has(identity)) {
     rendering.included.set(identity, resourceText(collection, value, id, rendering));
   }

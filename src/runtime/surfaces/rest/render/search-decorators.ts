@@ -1,5 +1,5 @@
 import { type CompiledCollection, type CompiledModel, isValueField } from '../../../model/compiled-model.ts';
-import { packId } from '../../../model/record-id.ts';
+import { hasKey, packId } from '../../../model/record-id.ts';
 import type { RecordData } from '../../../query/record-query.ts';
 import { literalText, parseSearch, type SearchTerm, termsOf } from '../../../query/search/parse-search.ts';
 import { codeAudience } from '../../../records/search/search-audience.ts';
@@ -13,7 +13,7 @@ interface Wanted {
 
 /**
  * Which attributes of a page of records hold the searched text, or one of its terms, by running number, for the client to
- * highlight. A term that names a field is looked for there, a negated one nowhere. `undefined` when no attribute holds any:
+ * highlight. Nothing is said of records without a key, which no id tells apart. A term that names a field is looked for there, a negated one nowhere. `undefined` when no attribute holds any:
  * the search matched a related record, or by something that is no text.
  *
  * @param model the published one, whose names the attributes have.
@@ -38,7 +38,7 @@ export function searchDecorators(
         (each: Wanted) => (each.attribute === undefined || each.attribute === name) && text?.includes(each.text),
       );
     });
-    return names.length > 0 ? [{ id: packId(collection, record), search: names }] : [];
+    return names.length > 0 && hasKey(collection, record) ? [{ id: packId(collection, record), search: names }] : [];
   });
   return hits.length > 0 ? { decorators: { ...hits } } : undefined;
 }
