@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { cloudError } from '#kernel/errors/cloud-error';
+import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { WantedPort } from '#kernel/ports/tcp';
 import type { Certificate, ObservedRequest, Platform, RatePolicy, Retention } from '#platform/index';
@@ -74,7 +74,7 @@ export async function startPlatformServer(context: FlowContext, input: PlatformS
   const { createArchivedTo, openArchive, startPlatform } = await import('#platform/index');
   const archive = input.archive === undefined ? undefined : await openArchive(input.archive, context);
   const platformKey = await platformKeyOf(context, store);
-  const logger = loggerOf(context, tell);
+  const logger = platformLogger(context, tell);
   const platform = await startPlatform({
     store: store.address,
     host: listen.host,
@@ -181,14 +181,24 @@ async function readCertificate(
   return { cert: await read(certFile), key: await read(keyFile) };
 }
 
-function loggerOf(context: FlowContext, tell: PlatformServerInput['tell']): Logger {
+/** Tells what went wrong, in requests and in the background. */
+export function platformLogger(context: Pick<FlowContext, 'clock'>, tell: PlatformServerInput['tell']): Logger {
   return {
-    log(level, message, fields = {}) {
-      if (level === 'Error' || level === 'Warn') tell({ event: 'log', at: timeOf(context), level, message, fields });
+    log(level, message, given = {}) {
+      if (level !== 'Error' && level !== 'Warn') return;
+      const fields = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, asJson(value)]));
+      tell({ event: 'log', at: timeOf(context), level, message, fields });
     },
   };
 }
 
-function timeOf({ clock }: FlowContext): string {
+/** JSON leaves the message of an error out. */
+function asJson(value: unknown): unknown {
+  if (!(value instanceof Error)) return value;
+  const { name, message } = value;
+  return isCloudError(value) ? { code: value.code, message, nextSteps: value.nextSteps } : { name, message };
+}
+
+function timeOf({ clock }: Pick<FlowContext, 'clock'>): string {
   return new Date(clock.now()).toISOString();
 }

@@ -38,7 +38,8 @@ function redacted(value: unknown, depth = 0): unknown {
 
 function redactedError(error: Error, depth: number): unknown {
   const { name, message, stack, cause } = error;
-  const facts = { name, message, stack, ...('code' in error ? { code: error.code } : {}), cause };
+  const own = Object.fromEntries(Object.entries(error).filter(([fact]) => fact === 'code' || fact === 'nextSteps'));
+  const facts = { name, message, stack, ...own, cause };
   const copy = redacted(facts, depth + 1);
   return copy === facts ? error : copy;
 }
