@@ -39,6 +39,8 @@ export default class Check extends CloudCommand {
     const result = await (insights === undefined
       ? check(context, target)
       : checkWithInsights(context, { ...target, insights }));
+    // What was cut off looks like a problem of the project.
+    this.invocation.interrupted.throwIfAborted();
     const problems = result.steps.flatMap((step) => step.problems);
     for (const line of githubAnnotations(problems, context.variables)) this.invocation.terminal.note(line);
     this.present(result, renderCheck);

@@ -24,6 +24,8 @@ export default class Doctor extends CloudCommand {
     const { renderExamination } = await import('#cli/rendering/render-checks');
     const folder = flags.project ?? context.workingFolder;
     const examination = await examine(context, { folder, bundle: flags.bundle });
+    // What was cut off looks like a fault of the machine.
+    this.invocation.interrupted.throwIfAborted();
     this.present(examination, renderExamination);
     if (!examination.isHealthy) this.invocation.environment.setExitCode(exitCodes.failed);
   }
