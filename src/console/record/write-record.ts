@@ -133,20 +133,11 @@ export function useRecordWriter(target: Target, onWritten: (record: WrittenRecor
   };
 }
 
-/**
- * A change of a record leaves its relations as they are, so they are sent before it. Whoever tries again after a refusal sends them twice
- * without harm.
- */
-async function sendRecord({ agent, collection, row }: Target, { values, links }: SentRecord): Promise<Written> {
+/** Values and relations of a record are one write: all of it is done, or nothing. */
+function sendRecord({ agent, collection, row }: Target, { values, links }: SentRecord): Promise<Written> {
   const body = bodyOf(collection, values, links, row);
   if (!row) return askAgent<Written>(agent, [collection.name], {}, { method: 'POST', body });
-  const path = [collection.name, row.id];
-  for (const [name, to] of Object.entries(links)) {
-    const data = to && { type: to.collection, id: to.id };
-    await askAgent(agent, [...path, 'relationships', name], {}, { method: 'PUT', body: { data } });
-  }
-  if (Object.keys(values).length === 0) return { data: { id: row.id, attributes: {} } };
-  return askAgent<Written>(agent, path, {}, { method: 'PUT', body });
+  return askAgent<Written>(agent, [collection.name, row.id], {}, { method: 'PUT', body });
 }
 
 /** Screens read the records of a collection again. Rows that somebody looks at stay where they are: a changed one has its new values already. */
@@ -204,12 +195,16 @@ function bodyOf(
   links: Readonly<Record<string, RelatedRow | null>>,
   row: Row | undefined,
 ): object {
-  if (!row) return recordBody(collection.name, values, links);
-  const body = recordBody(collection.name, values);
+  const body = recordBody(collection.name, values, links);
+  if (!row) return body;
   const seen = Object.keys(values)
     .filter((name) => !isMasked(collection, name))
     .map((name) => [name, own(row.values, name) ?? null]);
-  return seen.length === 0 ? body : { ...body, meta: { ifMatch: Object.fromEntries(seen) } };
+  const meta = {
+    ...(seen.length > 0 ? { ifMatch: Object.fromEntries(seen) } : {}),
+    ...(Object.keys(links).length > 0 ? { writesRelationships: true } : {}),
+  };
+  return { ...body, meta };
 }
 
 /** What is seen of a masked value is no value that the record could have. */

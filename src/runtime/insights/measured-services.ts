@@ -155,17 +155,15 @@ function shapeOfPlan(collection: string, { filter, sort, projection: fields }: L
 function markedWrites(
   records: RecordService,
   recorder: QueryRecorder,
-): Pick<RecordService, 'createLinked' | 'create' | 'update'> {
+): Pick<RecordService, 'createLinked' | 'create' | 'update' | 'updateLinked'> {
   return {
     async createLinked(collection, asked, context) {
-      let fields: readonly string[] = [];
-      const read = () => {
-        const record = readInput(asked);
-        fields = Object.keys(record.attributes);
-        return record;
-      };
-      const created = await records.createLinked(collection, read, context);
-      recorder.markUsed(collection, fields);
+      const { question, fields } = fieldsTold(
+        () => readInput(asked),
+        ({ attributes }) => attributes,
+      );
+      const created = await records.createLinked(collection, question, context);
+      recorder.markUsed(collection, fields());
       return created;
     },
     async create(collection, asked, context) {
@@ -180,15 +178,24 @@ function markedWrites(
       recorder.markUsed(collection, fields());
       return updated;
     },
+    async updateLinked(collection, id, patch, context, ifMatch) {
+      const { question, fields } = fieldsTold(
+        () => readInput(patch),
+        ({ attributes }) => attributes,
+      );
+      const updated = await records.updateLinked(collection, id, question, context, ifMatch);
+      recorder.markUsed(collection, fields());
+      return updated;
+    },
   };
 }
 
-function fieldsTold<Values extends object>(read: () => Values) {
+function fieldsTold<Asked extends object>(read: () => Asked, valuesOf: (asked: Asked) => object = (asked) => asked) {
   let fields: readonly string[] = [];
   const question = () => {
-    const values = read();
-    fields = Object.keys(values);
-    return values;
+    const asked = read();
+    fields = Object.keys(valuesOf(asked));
+    return asked;
   };
   return { question, fields: () => fields };
 }

@@ -17,7 +17,7 @@ import { aggregator } from './request/aggregate-query.ts';
 import { selectedIds, selectionCounter } from './request/count-selected.ts';
 import { contextFilter, planSort } from './request/plan-query.ts';
 import { createRecordReader, type RecordReader } from './request/record-reader.ts';
-import type { CreatedRecord, NewRecord, RecordService } from './request/record-service.ts';
+import type { CreatedRecord, LinkedPatch, NewRecord, RecordService } from './request/record-service.ts';
 import { updateListItem } from './update-list-item.ts';
 import type { ReportError } from './write/record-writes.ts';
 import { writeMethods } from './write-methods.ts';
@@ -53,11 +53,21 @@ export function createRecordService(
     const asked = await readLinked(name, record, context);
     return checks.checkCreate(name, await linkedAttributes(links, name, asked, context), context);
   };
+  const readPatch = async (name: string, patch: Unread<LinkedPatch>, context: CallContext) => {
+    writableCollection(model, name, 'update');
+    await authoriser.require(context.caller, name, 'edit');
+    return linkedAttributes(links, name, readInput(patch), context);
+  };
+  const updateLinked: RecordService['updateLinked'] = async (name, id, patch, context, ifMatch) =>
+    writing.update(name, id, await readPatch(name, patch, context), context, ifMatch);
+  const checkUpdateLinked: RecordService['checkUpdateLinked'] = async (name, id, patch, context, ifMatch) =>
+    checks.checkUpdate(name, id, await readPatch(name, patch, context), context, ifMatch);
   const reading = readMethods(reader);
   const published = publishRefusals(model, {
     ...writing,
     ...links,
     createLinked,
+    updateLinked,
     updateListItem: (place, item, context) => updateListItem({ reader, report, context }, place, item),
   });
   return {
@@ -72,6 +82,7 @@ export function createRecordService(
     checkDissociate: links.checkDissociate,
     ...checks,
     checkCreateLinked,
+    checkUpdateLinked,
     ...published,
     ...recordImport({
       model,
@@ -101,6 +112,7 @@ type WriteMethods = Pick<
   | 'create'
   | 'createLinked'
   | 'update'
+  | 'updateLinked'
   | 'updateListItem'
   | 'delete'
   | 'restore'
@@ -122,6 +134,7 @@ function publishRefusals(model: CompiledModel, writes: WriteMethods): WriteMetho
     create: (name, ...rest) => told(name, writes.create(name, ...rest)),
     createLinked: (name, ...rest) => told(name, writes.createLinked(name, ...rest)),
     update: (name, ...rest) => told(name, writes.update(name, ...rest)),
+    updateLinked: (name, ...rest) => told(name, writes.updateLinked(name, ...rest)),
     updateListItem: (place, ...rest) => told(place.collection, writes.updateListItem(place, ...rest)),
     delete: (name, ...rest) => told(name, writes.delete(name, ...rest)),
     restore: (name, ...rest) => told(name, writes.restore(name, ...rest)),
@@ -160,7 +173,7 @@ async function createLinkedRecord(
 async function linkedAttributes(
   service: Pick<LinkingService, 'keysTo'>,
   collection: string,
-  { attributes, foreignKeys, references }: NewRecord,
+  { attributes, foreignKeys, references }: LinkedPatch,
   context: CallContext,
 ): Promise<RecordData> {
   const linked: Record<string, unknown> = { ...foreignKeys };

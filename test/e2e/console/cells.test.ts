@@ -190,8 +190,14 @@ describeInChromium('cells of a list', (openPage) => {
       .first()
       .click();
     await page.getByLabel('currency').fill('CHF');
+    const written: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'PUT') written.push(new URL(request.url()).pathname);
+    });
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('button', { name: 'Edit' }).waitFor();
+    // One write: where the value is refused, the record leads where it led.
+    expect(written.filter((place) => place.includes('/orders/'))).toEqual([expect.stringMatching(/\/orders\/2$/)]);
     await page.reload();
     await page.locator('main dl').getByText('Chiara Lefèvre').first().waitFor();
     await page.locator('main dl').getByText('CHF').waitFor();

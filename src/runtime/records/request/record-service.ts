@@ -155,6 +155,22 @@ export interface RecordService extends LinkService, WriteChecks, RecordImport {
     context: CallContext,
     ifMatch?: Unread<RecordData>,
   ): Promise<RecordData | null>;
+  /** As `update`, and where relations lead that the record itself holds. All of it is one write. */
+  updateLinked(
+    collection: string,
+    id: Unread<readonly unknown[]>,
+    patch: Unread<LinkedPatch>,
+    context: CallContext,
+    ifMatch?: Unread<RecordData>,
+  ): Promise<RecordData | null>;
+  /** Check what `updateLinked` would be given, as `checkUpdate` does. */
+  checkUpdateLinked(
+    collection: string,
+    id: Unread<readonly unknown[]>,
+    patch: Unread<LinkedPatch>,
+    context: CallContext,
+    ifMatch?: Unread<RecordData>,
+  ): ReturnType<WriteChecks['checkUpdate']>;
   /** Asks for the right to edit. `REQUEST_CONFLICT` when the list was changed in between; `REQUEST_NOT_FOUND` when there is no such record in scope. */
   updateListItem(place: ListItem, item: unknown, context: CallContext): Promise<void>;
   /** The context of a collection's handlers for a request. */
@@ -219,6 +235,9 @@ export interface NewRecord {
   /** Records that hold the key of the new one, to be linked once it is there. */
   readonly holders: readonly LinkedRecord[];
 }
+
+/** The columns of an update, and the relations that it writes. */
+export type LinkedPatch = Omit<NewRecord, 'holders'>;
 
 /** The record at the other end of a to-one relation. */
 export interface LinkedRecord {

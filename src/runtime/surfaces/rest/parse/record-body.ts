@@ -3,7 +3,7 @@ import type { CompiledCollection, CompiledModel } from '../../../model/compiled-
 import { unpackId } from '../../../model/record-id.ts';
 import type { ToOneRelation } from '../../../query/collection-schema.ts';
 import type { RecordData } from '../../../query/record-query.ts';
-import type { LinkedRecord, NewRecord } from '../../../records/request/record-service.ts';
+import type { LinkedPatch, LinkedRecord, NewRecord } from '../../../records/request/record-service.ts';
 import { isJsonObject, type JsonObject, memberOf } from '../../request/request-bodies.ts';
 
 /** `data.attributes`, the key in `data.id` and the to-one relations of a JSON:API document. */
@@ -33,15 +33,46 @@ export function parseRecordToCreate(model: CompiledModel, collection: CompiledCo
   return { attributes, foreignKeys: { ...cleared, ...foreignKeys }, references, holders };
 }
 
-/** The columns a request to update a record names. Its relationships are ignored: they have routes of their own. */
-export function parsePatch(collection: CompiledCollection, body: unknown): RecordData {
+/**
+ * The columns that an update names. Where `meta.writesRelationships` says so, also where relations lead that the record itself holds. By
+ * themselves relationships are ignored: clients of this API may send all of them, changed or not.
+ */
+export function parsePatch(model: CompiledModel, collection: CompiledCollection, body: unknown): LinkedPatch {
   const data = objectAt(body, 'data');
   if (!data) throw missing('data');
   const attributes = objectAt(data, 'attributes');
   if (data['id'] !== undefined) unpackId(collection, data['id']);
-  if (!attributes) throw missing('data.attributes');
-  if (Object.keys(attributes).length === 0 && data['id'] === undefined) throw missing('data.attributes');
-  return attributes;
+  const relationships = writesRelationships(body) ? Object.entries(objectAt(data, 'relationships') ?? {}) : [];
+  const isEmpty = !attributes || (Object.keys(attributes).length === 0 && data['id'] === undefined);
+  if (isEmpty && relationships.length === 0) throw missing('data.attributes');
+  const references: LinkedRecord[] = [];
+  const cleared: Record<string, unknown> = {};
+  for (const [name, relationship] of relationships) {
+    const field = heldHere(collection, name);
+    const foreign = model.collections.get(field.foreignCollection);
+    if (!foreign) throw unknownRelationship(collection, name);
+    const key = linkedKey(foreign, name, relationship);
+    if (key) references.push({ relation: name, collection: foreign.name, key, id: valuesOfKey(foreign, key) });
+    else Object.assign(cleared, foreignKeyOf(field, null));
+  }
+  return { attributes: attributes ?? {}, foreignKeys: cleared, references };
+}
+
+function writesRelationships(body: unknown): boolean {
+  const sent = memberOf(memberOf(body, 'meta'), 'writesRelationships');
+  if (sent === undefined || typeof sent === 'boolean') return sent === true;
+  throw invalidRequest('"meta.writesRelationships" must be true or false.', 'Send true, or leave it out.');
+}
+
+/** The relation of that name, whose key is in the record itself. */
+function heldHere(collection: CompiledCollection, relation: string): ToOneRelation {
+  const field = collection.fields.get(relation);
+  if (field?.kind === 'ManyToOne') return field;
+  if (field === undefined || field.kind === 'column') throw unknownRelationship(collection, relation);
+  throw invalidRequest(
+    `An update does not write the relation "${relation}": records of another collection hold it.`,
+    `Send it to /${collection.name}/<id>/relationships/${relation}.`,
+  );
 }
 
 /** The values that the record must still have, in `meta.ifMatch`; `undefined` where there are none. */

@@ -29,10 +29,10 @@ export const checkUpdateRoute: Route = {
   answer: async (call) => {
     const { params, body, state, context } = call;
     const collection = call.collection();
-    const changes = await state.recordService.checkUpdate(
+    const changes = await state.recordService.checkUpdateLinked(
       collection.name,
       () => unpackId(collection, params['id']),
-      () => parsePatch(collection, body),
+      () => parsePatch(state.model, collection, body),
       context(),
       parseIfMatch(body),
     );

@@ -164,10 +164,10 @@ export const updateRecordRoute: Route = {
     const { params, body, state, context } = call;
     const links = linksOf(call);
     const collection = call.collection();
-    const record = await state.recordService.update(
+    const record = await state.recordService.updateLinked(
       collection.name,
       () => unpackId(collection, params['id']),
-      () => parsePatch(collection, body),
+      () => parsePatch(state.model, collection, body),
       context(),
       parseIfMatch(body),
     );
