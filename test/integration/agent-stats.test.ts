@@ -1,5 +1,9 @@
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
+import { createSqlDataSource } from '../../src/exports/agent.ts';
+import { createEmbeddedShop } from '../helpers/embedded-agent.ts';
+import { call as callAgent } from '../helpers/rest-call.ts';
 import { platformOfRole } from '../helpers/role-platform.ts';
 import { call, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
 
@@ -18,8 +22,8 @@ async function shown(agent: ShopAgent, collection: string, chart: unknown): Prom
   return (json as { data: { attributes: { value: unknown } } }).data.attributes.value;
 }
 
-async function execute(agent: ShopAgent, sql: string): Promise<void> {
-  const connection = await openSqlite(agent.databaseUri.replace('sqlite:', ''));
+async function execute({ databaseUri }: Pick<ShopAgent, 'databaseUri'>, sql: string): Promise<void> {
+  const connection = await openSqlite(databaseUri.replace('sqlite:', ''));
   connection.execute(sql);
   connection.close();
 }
@@ -144,6 +148,71 @@ describe('charts over records', () => {
       { key: 'A-1', value: 7 },
       { key: 'A-2', value: 4 },
     ]);
+  });
+
+  it('rank two records that share a label apart, also through a collection in between', async () => {
+    const agent = await startShopAgent(undefined, {}, tagging);
+    await execute(agent, "update customers set name = 'Zed'; update orders set status = 'paid';");
+    const board = { type: 'Leaderboard', ...count, labelFieldName: 'name', relationshipFieldName: 'orders' };
+    const apart = [
+      { key: 'Zed', value: 2 },
+      { key: 'Zed', value: 1 },
+    ];
+    expect(await shown(agent, 'customers', board)).toEqual(apart);
+    expect(await shown(agent, 'customers', { ...board, limit: 1 })).toEqual(apart.slice(0, 1));
+    expect(await shown(agent, 'customers', { ...board, labelFieldName: 'id' })).toEqual([
+      { key: 1, value: 2 },
+      { key: 2, value: 1 },
+    ]);
+    const tagged = { ...board, labelFieldName: 'status', relationshipFieldName: 'tags' };
+    expect(await shown(agent, 'orders', tagged)).toEqual([
+      { key: 'paid', value: 2 },
+      { key: 'paid', value: 1 },
+    ]);
+  });
+
+  it('rank a relation into another database, once relations lead from the collection in between to both ends', async () => {
+    const shop = await createEmbeddedShop();
+    const storage = path.join(shop.folder, 'people.sqlite');
+    await execute({ databaseUri: `sqlite:${storage}` }, 'create table people (id integer primary key, name text)');
+    await execute({ databaseUri: `sqlite:${storage}` }, "insert into people values (1, 'A'), (2, 'B')");
+    await execute(
+      shop,
+      'create table seats (order_id integer references orders (id), person integer, primary key (order_id, person))',
+    );
+    await execute(shop, 'insert into seats values (1, 1), (1, 2), (2, 2), (2, 3)');
+    const ranked = async (isWhole: boolean) => {
+      const agent = shop.newAgent({ serverUrl: shop.sandbox.url });
+      agent.addDataSource(createSqlDataSource(shop.databaseUri));
+      agent.addDataSource(createSqlDataSource({ dialect: 'sqlite', storage }));
+      agent.customizeCollection('orders', (orders) =>
+        orders.addManyToManyRelation('people', 'people', 'seats', { originKey: 'order_id', foreignKey: 'person' }),
+      );
+      agent.customizeCollection('seats', (seats) => {
+        if (isWhole) seats.addManyToOneRelation('sitter', 'people', { foreignKey: 'person' });
+      });
+      await agent.mountOnStandaloneServer(0).start();
+      const body = { type: 'Leaderboard', ...count, labelFieldName: 'ref', relationshipFieldName: 'people' };
+      const agentUrl = `http://127.0.0.1:${agent.standaloneServerPort}/service`;
+      return callAgent({ agentUrl, token: shop.token }, '/stats/orders', { method: 'POST', body });
+    };
+    expect(await ranked(false)).toMatchObject({
+      status: 400,
+      text: expect.stringMatching(/no relation of ..seats.. leads to ..people.. by ..person...*addManyToOneRelation/s),
+    });
+    expect(await ranked(true)).toMatchObject({
+      status: 200,
+      json: {
+        data: {
+          attributes: {
+            value: [
+              { key: 'A-1', value: 2 },
+              { key: 'A-2', value: 1 },
+            ],
+          },
+        },
+      },
+    });
   });
 
   it('have variables in their filter, of the caller and of the request', async () => {

@@ -1,6 +1,6 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { TimeRange } from '../customizer/chart-definition.ts';
-import { type CompiledCollection, isValueField, type ModelView } from '../model/compiled-model.ts';
+import { type CompiledCollection, columnOf, isValueField, type ModelView } from '../model/compiled-model.ts';
 import { joinPath } from '../model/field-path.ts';
 import type { AggregateOperation } from '../query/aggregation.ts';
 import type { JoinPairs, ManyToManyRelation, OneToManyRelation } from '../query/collection-schema.ts';
@@ -61,6 +61,7 @@ export function leaderboardQuery(
   { measure, where, label, relation: name, limit }: LeaderboardChart,
 ): GroupQuery {
   const relation = collection.fields.get(name);
+  const ranked = { measure, where, limit, record: recordGroups(collection, label) };
   if (!relation || isValueField(relation) || (relation.kind !== 'OneToMany' && relation.kind !== 'ManyToMany')) {
     throw refused(`"${name}" of "${collection.name}" is no relation to many records.`, name);
   }
@@ -68,19 +69,40 @@ export function leaderboardQuery(
     const back = wayBack(model, relation.foreignCollection, collection.name, inverted(relation.join), name);
     return {
       collection: relation.foreignCollection,
-      aggregation: { ...measure, groups: [{ field: joinPath(back, label) }] },
+      aggregation: { ...measure, groups: behind(back, ranked.record) },
       among: [{ relation: back, where }],
       limit,
     };
   }
-  return throughQuery(model, collection, relation, { measure, where, label, limit });
+  return throughQuery(model, collection, relation, ranked);
+}
+
+/**
+ * What a ranked record is known by: its label, then its key. Records are ranked, and two of them may share a label. A key that the
+ * caller may not ask for figures of is left out.
+ */
+function recordGroups({ primaryKey, fields }: CompiledCollection, label: string): readonly string[] {
+  const keys = primaryKey.filter((key) => {
+    const field = fields.get(key);
+    return field && isValueField(field) && columnOf(field).isGroupable;
+  });
+  return [...new Set([label, ...keys])];
+}
+
+function behind(relation: string, fields: readonly string[]): GroupQuery['aggregation']['groups'] {
+  return fields.map((field) => ({ field: joinPath(relation, field) }));
 }
 
 function throughQuery(
   model: ModelView,
   collection: CompiledCollection,
   relation: ManyToManyRelation,
-  { measure, where, label, limit }: Pick<LeaderboardChart, 'measure' | 'where' | 'label' | 'limit'>,
+  {
+    measure,
+    where,
+    limit,
+    record,
+  }: Pick<LeaderboardChart, 'measure' | 'where' | 'limit'> & { readonly record: readonly string[] },
 ): GroupQuery {
   const { throughCollection, foreignCollection, originJoin, foreignJoin, name } = relation;
   const back = wayBack(model, throughCollection, collection.name, inverted(originJoin), name);
@@ -88,7 +110,7 @@ function throughQuery(
   const field = measure.field === undefined ? undefined : joinPath(onward, measure.field);
   return {
     collection: throughCollection,
-    aggregation: { operation: measure.operation, field, groups: [{ field: joinPath(back, label) }] },
+    aggregation: { operation: measure.operation, field, groups: behind(back, record) },
     among: [{ relation: back, where }, { relation: onward }],
     limit,
   };
@@ -100,7 +122,13 @@ function wayBack(model: ModelView, from: string, to: string, join: JoinPairs, re
     if (isValueField(field) || (field.kind !== 'ManyToOne' && field.kind !== 'OneToOne')) continue;
     if (field.foreignCollection === to && sameJoin(field.join, join)) return field.name;
   }
-  throw refused(`"${relation}" cannot be ranked: "${from}" has no relation to "${to}".`, relation);
+  const keys = join.map(({ local }) => `"${local}"`).join(' and ');
+  throw cloudError(
+    'REQUEST_INVALID',
+    `"${relation}" cannot be ranked: no relation of "${from}" leads to "${to}" by ${keys}.`,
+    `Add a relation to one record of "${to}" to "${from}", with addManyToOneRelation.`,
+    { details: { field: relation } },
+  );
 }
 
 function inverted(join: OneToManyRelation['join']): JoinPairs {

@@ -39,7 +39,7 @@ describe('the call of MCP that has the figures of a chart', () => {
     { name: 'orders', kind: 'OneToMany', collection: 'orders', inverse: 'customer' },
     { name: 'tags', kind: 'ManyToMany', collection: 'tags', inverse: 'customers' },
   ];
-  const customers = { relations } as unknown as VisibleCollection;
+  const customers = { relations, primaryKey: ['id'] } as unknown as VisibleCollection;
   const filter = { field: 'tier', operator: 'not_equal', value: 'gold' };
   const chart = (more: Partial<RecordChart>): RecordChart => ({
     title: 'A',
@@ -80,7 +80,7 @@ describe('the call of MCP that has the figures of a chart', () => {
     expect(asked({ ...board, relationshipFieldName: 'orders' })).toEqual({
       collectionName: 'orders',
       aggregates: [{ operation: 'Sum', field: 'total' }],
-      groupBy: [{ field: 'customer:email' }],
+      groupBy: [{ field: 'customer:email' }, { field: 'customer:id' }],
       filters: { ...filters, field: 'customer:tier' },
       limit: 10,
     });
