@@ -43,6 +43,32 @@ describe('the capabilities of an agent', () => {
     });
   });
 
+  it('say of a relation what a chart can group by: by one key, and not by several', async () => {
+    const agent = await startShopAgent(
+      undefined,
+      {},
+      `create table places (a integer, b integer, primary key (a, b));
+       create table stays (id integer primary key, a integer, b integer, foreign key (a, b) references places (a, b));`,
+    );
+    const body = { collectionNames: ['orders', 'stays'] };
+    const { json } = await call(agent, '/_internal/capabilities', { method: 'POST', body, timezone: null });
+    const { collections } = json as {
+      collections: { name: string; fields: { name: string; type: string; isGroupable: boolean }[] }[];
+    };
+    const relations = collections.flatMap(({ name, fields }) =>
+      fields.filter(({ type }) => type === 'ManyToOne').map((field) => [name, field.name, field.isGroupable] as const),
+    );
+    expect(relations).toEqual([
+      ['orders', 'customer', true],
+      ['stays', expect.any(String), false],
+    ]);
+    for (const [collection, groupByFieldName, isGroupable] of relations) {
+      const chart = { type: 'Pie', aggregator: 'Count', groupByFieldName };
+      const { status } = await call(agent, `/stats/${collection}`, { method: 'POST', body: chart });
+      expect(status).toBe(isGroupable ? 200 : 400);
+    }
+  });
+
   it('are those of the agent where no collection is asked for, and need a token', async () => {
     const agent = await startShopAgent();
     const ask = (token?: null) =>

@@ -215,6 +215,14 @@ describe('charts over records', () => {
     });
   });
 
+  it('share out by a relation, which stands for its key', async () => {
+    const agent = await startShopAgent();
+    const byCustomer = { type: 'Pie', ...count, groupByFieldName: 'customer' };
+    expect(await shown(agent, 'orders', byCustomer)).toEqual(
+      await shown(agent, 'orders', { ...byCustomer, groupByFieldName: 'customer_id' }),
+    );
+  });
+
   it('have variables in their filter, of the caller and of the request', async () => {
     const agent = await startShopAgent();
     const chart = {

@@ -3,7 +3,7 @@ import type { FilterTree } from '../grid/filter-tree.ts';
 import { inTools } from '../grid/filter-words.ts';
 import type { VisibleCollection } from '../model/schema.ts';
 import type { ToolCall } from '../model/screen-requests.ts';
-import { behind } from './counted-records.ts';
+import { behind, groupedField } from './counted-records.ts';
 
 /** The call of MCP that has the figures of a chart over records; `undefined` where no tool has them. */
 export function aggregateCall(chart: RecordChart, collection: VisibleCollection): ToolCall | undefined {
@@ -23,7 +23,7 @@ export function aggregateCall(chart: RecordChart, collection: VisibleCollection)
     case 'Objective':
       return call(chart.collection, [], filter);
     case 'Pie':
-      return call(chart.collection, [{ field: groupByFieldName }], filter);
+      return call(chart.collection, [{ field: groupedField(chart, collection) }], filter);
     case 'Line':
       return call(chart.collection, [{ field: groupByFieldName, bucket: timeRange }], filter);
     case 'Leaderboard': {

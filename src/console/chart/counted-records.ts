@@ -31,7 +31,7 @@ export function countedRecords(
     return list(relation.collection, [...own.map((tree) => behind(back, tree)), label]);
   }
   if (!part) return list(chart.collection, own);
-  const field = chart.groupByFieldName ?? '';
+  const field = groupedField(chart, collection);
   if ('key' in part) return list(chart.collection, [...own, equal(field, part.key)]);
   const period = periodOf(part.label);
   if (!period) return undefined;
@@ -50,6 +50,12 @@ export function countedRecords(
     },
     { field, operator: 'before', value: until },
   ]);
+}
+
+/** The field that a chart groups by: the key of a relation that it names. */
+export function groupedField({ groupByFieldName: name = '' }: RecordChart, { relations }: VisibleCollection): string {
+  const relation = relations.find((candidate) => candidate.name === name);
+  return relation?.keys[0] ?? name;
 }
 
 function list(collection: string, conditions: readonly FilterTree[]): CountedRecords {

@@ -116,6 +116,15 @@ function throughQuery(
   };
 }
 
+/** The column that records are grouped by where a chart names their relation to one other record: the one that holds its key. */
+export function keyToGroupBy({ fields }: CompiledCollection, name: string): string | undefined {
+  const relation = fields.get(name);
+  if (!relation || isValueField(relation) || relation.kind !== 'ManyToOne' || relation.join.length !== 1)
+    return undefined;
+  const [key] = relation.join.flatMap(({ local }) => fields.get(local) ?? []);
+  return key && isValueField(key) && columnOf(key).isGroupable ? key.name : undefined;
+}
+
 /** The to-one relation between two collections by these very columns. */
 function wayBack(model: ModelView, from: string, to: string, join: JoinPairs, relation: string): string {
   for (const field of model.collections.get(from)?.fields.values() ?? []) {

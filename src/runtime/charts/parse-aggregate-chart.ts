@@ -5,7 +5,7 @@ import { columnLookup } from '../model/field-path.ts';
 import { aggregateOperations, dateBuckets } from '../query/aggregation.ts';
 import { parseConditionTree } from '../query/parse-condition-tree.ts';
 import { type Variables, withVariables } from '../records/calls/call-variables.ts';
-import type { AggregateChart, AggregateChartType, ChartMeasure } from './aggregate-chart.ts';
+import { type AggregateChart, type AggregateChartType, type ChartMeasure, keyToGroupBy } from './aggregate-chart.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -25,14 +25,15 @@ export function parseAggregateChart(
   const measure = measureOf(given('aggregator'), given('aggregateFieldName'));
   const where = parseConditionTree(withVariables(chartFilter(body), variables), columnLookup(model, collection));
   const chart = { measure, where };
+  const groupBy = () => text('groupByFieldName', given('groupByFieldName'));
   switch (type) {
     case 'Pie':
-      return { ...chart, type, groupBy: text('groupByFieldName', given('groupByFieldName')) };
+      return { ...chart, type, groupBy: keyToGroupBy(collection, groupBy()) ?? groupBy() };
     case 'Line':
       return {
         ...chart,
         type,
-        groupBy: text('groupByFieldName', given('groupByFieldName')),
+        groupBy: groupBy(),
         timeRange: oneOf('timeRange', given('timeRange'), dateBuckets),
       };
     case 'Leaderboard':

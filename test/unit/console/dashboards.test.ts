@@ -38,6 +38,7 @@ describe('the call of MCP that has the figures of a chart', () => {
   const relations = [
     { name: 'orders', kind: 'OneToMany', collection: 'orders', inverse: 'customer' },
     { name: 'tags', kind: 'ManyToMany', collection: 'tags', inverse: 'customers' },
+    { name: 'manager', kind: 'ManyToOne', collection: 'people', inverse: null, keys: ['manager_id'] },
   ];
   const customers = { relations, primaryKey: ['id'] } as unknown as VisibleCollection;
   const filter = { field: 'tier', operator: 'not_equal', value: 'gold' };
@@ -61,6 +62,11 @@ describe('the call of MCP that has the figures of a chart', () => {
     expect(asked({ type: 'Pie', groupByFieldName: 'tier' })).toEqual({
       ...base,
       groupBy: [{ field: 'tier' }],
+      filters,
+    });
+    expect(asked({ type: 'Pie', groupByFieldName: 'manager' })).toEqual({
+      ...base,
+      groupBy: [{ field: 'manager_id' }],
       filters,
     });
     expect(asked({ type: 'Line', groupByFieldName: 'created_at', timeRange: 'Month' })).toEqual({

@@ -1,4 +1,5 @@
 import { invalidRequest } from '#kernel/errors/request-errors';
+import { keyToGroupBy } from '../../../charts/aggregate-chart.ts';
 import { type CompiledCollection, type CompiledField, columnOf, isValueField } from '../../../model/compiled-model.ts';
 import { dateBuckets } from '../../../query/aggregation.ts';
 import type { ColumnType } from '../../../query/column-type.ts';
@@ -42,7 +43,7 @@ interface FieldCapabilities {
 }
 
 function capabilitiesOf(collection: CompiledCollection) {
-  const fields = [...collection.fields.values()].flatMap((field) => fieldCapabilities(field) ?? []);
+  const fields = [...collection.fields.values()].flatMap((field) => fieldCapabilities(collection, field) ?? []);
   return {
     name: collection.name,
     fields,
@@ -59,9 +60,11 @@ function capabilitiesOf(collection: CompiledCollection) {
   };
 }
 
-function fieldCapabilities(field: CompiledField): FieldCapabilities | undefined {
+function fieldCapabilities(collection: CompiledCollection, field: CompiledField): FieldCapabilities | undefined {
   if (!isValueField(field)) {
-    return field.kind === 'ManyToOne' ? { name: field.name, type: field.kind, isGroupable: true } : undefined;
+    const { name, kind } = field;
+    if (kind !== 'ManyToOne') return undefined;
+    return { name, type: kind, isGroupable: keyToGroupBy(collection, name) !== undefined };
   }
   const column = columnOf(field);
   const { name, type, isGroupable } = column;
