@@ -51,3 +51,37 @@ it('a write that a trigger drops, and one of an id of two rows: the answer says 
     ]);
   });
 });
+
+it('a new record without a key says so, also where a field of another record makes it', async () => {
+  const shop = await createEmbeddedShop();
+  const storage = path.join(shop.folder, 'keys.sqlite');
+  const connection = await openSqlite(storage);
+  for (const statement of [
+    'create table people (id text primary key, name text)',
+    'create table deals (id integer primary key, seller_id text references people (id))',
+    'insert into deals values (1, null)',
+  ]) {
+    connection.execute(statement);
+  }
+  const agent = shop.newAgent({ serverUrl: shop.sandbox.url });
+  agent
+    .addDataSource(createSqlDataSource({ dialect: 'sqlite', storage }))
+    .customizeCollection('deals', (deals) => deals.importField('sellerName', { path: 'seller:name', readonly: false }))
+    .mountOnStandaloneServer(0);
+  await agent.start();
+  const where = { agentUrl: `http://127.0.0.1:${agent.standaloneServerPort}/service`, token: shop.token };
+  const ask = async (method: string, target: string, attributes: object) => {
+    const body = { data: { type: target.split('/')[1], attributes } };
+    const { status, text } = await call(where, target, { method, body });
+    return { status, text };
+  };
+
+  const answers = [await ask('PUT', '/deals/1', { sellerName: 'Ann' }), await ask('POST', '/people', { name: 'Ann' })];
+  for (const { status, text } of answers) {
+    expect(status).toBe(400);
+    expect(text).toContain('DATABASE_CONSTRAINT_VIOLATED');
+    expect(text).toContain('a new record of \\"people\\" needs its key');
+  }
+  expect(connection.all('select count(*) as n from people', [])).toEqual([{ n: 0 }]);
+  connection.close();
+});

@@ -1,3 +1,4 @@
+import type { CloudError } from '#kernel/errors/cloud-error';
 import { refusedWriteOf, sendTheKey, writeDropped, writeRefused } from '#node/database/database-errors';
 import type { RecordStore, TellKeys } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
@@ -57,8 +58,9 @@ async function requireCreated(
   call: CallContext,
 ): Promise<void> {
   const { name, primaryKey, native } = collection;
-  const hasKey = (record: RecordData) => primaryKey.every((key) => (record[key] ?? null) !== null);
-  if (!created.every(hasKey)) throw writeDropped(name, sendTheKey);
+  const missing = created.flatMap((record) => primaryKey.filter((key) => (record[key] ?? null) === null));
+  // Only a trigger that runs after the row was written can give it a key that the row itself does not tell.
+  if (missing.length > 0) throw native.hasInsertTriggers ? writeDropped(name, sendTheKey) : keyNotGiven(name, missing);
   const isChecked = native.hasInsertTriggers || native.hasLooseKey;
   if (!isChecked || created.length === 0 || primaryKey.length === 0) return;
   const context = { ...queryContext(call, collection), deleted: native.softDelete && ('with' as const) };
@@ -70,6 +72,16 @@ async function requireCreated(
   }
   if (found.length < created.length) throw writeDropped(name);
   requireDistinctKeys(collection, found);
+}
+
+/** SQLite keeps a row whose key is null, where the key is no integer: nobody could find it again. */
+function keyNotGiven(collection: string, missing: readonly string[]): CloudError {
+  return writeRefused({
+    code: 'DATABASE_CONSTRAINT_VIOLATED',
+    problem: `breaks a rule: a new record of "${collection}" needs its key, which nobody gave and the database does not make. Where another record leads to it, create it with its key first`,
+    fields: [...new Set(missing)],
+    safeDetails: { collection },
+  });
 }
 
 /** The columns of a record that an override gives. Another system may answer with more than is shown. */
