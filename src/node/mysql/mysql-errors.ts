@@ -93,7 +93,8 @@ export function mysqlError(error: unknown): unknown {
   if (isCloudError(error)) return error;
   const errno = errnoOf(error);
   const code = codeOf(error);
-  if (errno === 0 && code === '') return error;
+  // The driver gives no code where a connection is used that it has found lost meanwhile.
+  if (errno === 0 && code === '' && !isLostConnection(error)) return error;
   if (raisedByCode.has(errno)) return raisedByDatabase(textOf(error), { mysqlErrno: errno }, error);
   const rule = brokenRules[errno];
   if (rule) return constraintViolation(errno, rule.fields(textOf(error)), error, rule.constraint?.(textOf(error)));

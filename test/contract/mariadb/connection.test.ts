@@ -360,6 +360,23 @@ describeOnMysqlFamily('Connections', (member) => {
     await database.transaction((session) => session.all('select 1', []));
   });
 
+  it('says that the connection was lost when the server ends it between two statements of a transaction', async () => {
+    const database = await open({ poolSize: 1 });
+    const admin = await server.connect();
+    const transaction = database.transaction(async (session) => {
+      await session.run('insert into items (id) values (?)', [97]);
+      const [row] = await session.all('select connection_id() as id', []);
+      const id = Number(row?.['id']);
+      await admin.query(`kill ${id}`);
+      const connected = 'select count(*) as n from information_schema.processlist where id = ?';
+      await expect.poll(async () => (await admin.query(connected, [id]))[0]).toEqual([{ n: 0 }]);
+      await session.run('insert into items (id) values (?)', [96]);
+    });
+    await expect(transaction).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' });
+    await admin.end();
+    expect(await database.all('select id from items where id in (96, 97)', [])).toEqual([]);
+  });
+
   it('refuses everything once it is closed', async () => {
     const database = await open();
     await database.all('select 1', []);
