@@ -66,7 +66,16 @@ it('a new record without a key says so, also where a field of another record mak
   const agent = shop.newAgent({ serverUrl: shop.sandbox.url });
   agent
     .addDataSource(createSqlDataSource({ dialect: 'sqlite', storage }))
-    .customizeCollection('deals', (deals) => deals.importField('sellerName', { path: 'seller:name', readonly: false }))
+    .customizeCollection('deals', (deals) =>
+      deals
+        .importField('sellerName', { path: 'seller:name', readonly: false })
+        .addHook('Before', 'Create', async ({ dataSource }) => {
+          await dataSource
+            .getCollection('people')
+            .create([{ name: 'Bo' }])
+            .catch(() => undefined);
+        }),
+    )
     .mountOnStandaloneServer(0);
   await agent.start();
   const where = { agentUrl: `http://127.0.0.1:${agent.standaloneServerPort}/service`, token: shop.token };
@@ -76,12 +85,18 @@ it('a new record without a key says so, also where a field of another record mak
     return { status, text };
   };
 
-  const answers = [await ask('PUT', '/deals/1', { sellerName: 'Ann' }), await ask('POST', '/people', { name: 'Ann' })];
+  const answers = [
+    await ask('PUT', '/deals/1', { sellerName: 'Ann' }),
+    await ask('POST', '/people', { name: 'Ann' }),
+    // Its hook catches the error: nothing of the request is kept.
+    await ask('POST', '/deals', {}),
+  ];
   for (const { status, text } of answers) {
     expect(status).toBe(400);
     expect(text).toContain('DATABASE_CONSTRAINT_VIOLATED');
     expect(text).toContain('a new record of \\"people\\" needs its key');
   }
-  expect(connection.all('select count(*) as n from people', [])).toEqual([{ n: 0 }]);
+  const rows = 'select (select count(*) from people) as people, (select count(*) from deals) as deals';
+  expect(connection.all(rows, [])).toEqual([{ people: 0, deals: 1 }]);
   connection.close();
 });

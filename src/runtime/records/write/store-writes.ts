@@ -27,7 +27,13 @@ export async function createOwn(
   if (!create) {
     const store = await writableStore(collection, call);
     const created = await refusedFor(collection, store.create(collection.name, whole, queryContext(call, collection)));
-    await requireCreated(store, collection, created, call);
+    await requireCreated(store, collection, created, call).catch((error: unknown) => {
+      // The rows are there already: where code catches the error, nothing may be kept either.
+      call.unit?.beforeCommit(() => {
+        throw error;
+      });
+      throw error;
+    });
     return created;
   }
   const subject = `The override of create of "${collection.name}"`;
