@@ -150,25 +150,17 @@ describe('charts over records', () => {
     ]);
   });
 
-  it('rank two records that share a label apart, also through a collection in between', async () => {
+  it('add up records that share a label, also through a collection in between', async () => {
     const agent = await startShopAgent(undefined, {}, tagging);
-    await execute(agent, "update customers set name = 'Zed'; update orders set status = 'paid';");
-    const board = { type: 'Leaderboard', ...count, labelFieldName: 'name', relationshipFieldName: 'orders' };
-    const apart = [
-      { key: 'Zed', value: 2 },
-      { key: 'Zed', value: 1 },
-    ];
-    expect(await shown(agent, 'customers', board)).toEqual(apart);
-    expect(await shown(agent, 'customers', { ...board, limit: 1 })).toEqual(apart.slice(0, 1));
+    await execute(agent, "update customers set country = 'FR'; update orders set status = 'paid';");
+    const board = { type: 'Leaderboard', ...count, labelFieldName: 'country', relationshipFieldName: 'orders' };
+    expect(await shown(agent, 'customers', board)).toEqual([{ key: 'FR', value: 3 }]);
     expect(await shown(agent, 'customers', { ...board, labelFieldName: 'id' })).toEqual([
       { key: 1, value: 2 },
       { key: 2, value: 1 },
     ]);
     const tagged = { ...board, labelFieldName: 'status', relationshipFieldName: 'tags' };
-    expect(await shown(agent, 'orders', tagged)).toEqual([
-      { key: 'paid', value: 2 },
-      { key: 'paid', value: 1 },
-    ]);
+    expect(await shown(agent, 'orders', tagged)).toEqual([{ key: 'paid', value: 3 }]);
   });
 
   it('rank a relation into another database, once relations lead from the collection in between to both ends', async () => {

@@ -30,9 +30,8 @@ export function aggregateCall(chart: RecordChart, collection: VisibleCollection)
       const relation = collection.relations.find(({ name }) => name === chart.relationshipFieldName);
       if (relation?.kind !== 'OneToMany' || relation.inverse === null) return undefined;
       const { inverse } = relation;
-      const known = [...new Set([chart.labelFieldName ?? '', ...collection.primaryKey])];
-      const record = known.map((name) => ({ field: `${inverse}:${name}` }));
-      return call(relation.collection, record, filter && behind(inverse, filter), chart.limit ?? 10);
+      const label = { field: `${inverse}:${chart.labelFieldName ?? ''}` };
+      return call(relation.collection, [label], filter && behind(inverse, filter), chart.limit ?? 10);
     }
   }
 }

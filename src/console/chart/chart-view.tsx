@@ -229,9 +229,8 @@ function Bars({
   const most = Math.max(...shares.map(({ value }) => Math.abs(Number(value))), Number.MIN_VALUE);
   return (
     <ul className={styles['bars']}>
-      {shares.map(({ key, value }, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: records of a ranking may share a label
-        <li key={at} className={styles['bar']}>
+      {shares.map(({ key, value }) => (
+        <li key={textOfKey(key)} className={styles['bar']}>
           <Counted agent={agent} listOf={listOf} part={{ key }}>
             <bdi className={styles['name']}>{textOfKey(key)}</bdi>
             <svg className={styles['line']} viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">

@@ -61,7 +61,6 @@ export function leaderboardQuery(
   { measure, where, label, relation: name, limit }: LeaderboardChart,
 ): GroupQuery {
   const relation = collection.fields.get(name);
-  const ranked = { measure, where, limit, record: recordGroups(collection, label) };
   if (!relation || isValueField(relation) || (relation.kind !== 'OneToMany' && relation.kind !== 'ManyToMany')) {
     throw refused(`"${name}" of "${collection.name}" is no relation to many records.`, name);
   }
@@ -69,40 +68,19 @@ export function leaderboardQuery(
     const back = wayBack(model, relation.foreignCollection, collection.name, inverted(relation.join), name);
     return {
       collection: relation.foreignCollection,
-      aggregation: { ...measure, groups: behind(back, ranked.record) },
+      aggregation: { ...measure, groups: [{ field: joinPath(back, label) }] },
       among: [{ relation: back, where }],
       limit,
     };
   }
-  return throughQuery(model, collection, relation, ranked);
-}
-
-/**
- * What a ranked record is known by: its label, then its key. Records are ranked, and two of them may share a label. A key that the
- * caller may not ask for figures of is left out.
- */
-function recordGroups({ primaryKey, fields }: CompiledCollection, label: string): readonly string[] {
-  const keys = primaryKey.filter((key) => {
-    const field = fields.get(key);
-    return field && isValueField(field) && columnOf(field).isGroupable;
-  });
-  return [...new Set([label, ...keys])];
-}
-
-function behind(relation: string, fields: readonly string[]): GroupQuery['aggregation']['groups'] {
-  return fields.map((field) => ({ field: joinPath(relation, field) }));
+  return throughQuery(model, collection, relation, { measure, where, label, limit });
 }
 
 function throughQuery(
   model: ModelView,
   collection: CompiledCollection,
   relation: ManyToManyRelation,
-  {
-    measure,
-    where,
-    limit,
-    record,
-  }: Pick<LeaderboardChart, 'measure' | 'where' | 'limit'> & { readonly record: readonly string[] },
+  { measure, where, label, limit }: Pick<LeaderboardChart, 'measure' | 'where' | 'label' | 'limit'>,
 ): GroupQuery {
   const { throughCollection, foreignCollection, originJoin, foreignJoin, name } = relation;
   const back = wayBack(model, throughCollection, collection.name, inverted(originJoin), name);
@@ -110,7 +88,7 @@ function throughQuery(
   const field = measure.field === undefined ? undefined : joinPath(onward, measure.field);
   return {
     collection: throughCollection,
-    aggregation: { operation: measure.operation, field, groups: behind(back, record) },
+    aggregation: { operation: measure.operation, field, groups: [{ field: joinPath(back, label) }] },
     among: [{ relation: back, where }, { relation: onward }],
     limit,
   };

@@ -40,7 +40,7 @@ describe('the call of MCP that has the figures of a chart', () => {
     { name: 'tags', kind: 'ManyToMany', collection: 'tags', inverse: 'customers' },
     { name: 'manager', kind: 'ManyToOne', collection: 'people', inverse: null, keys: ['manager_id'] },
   ];
-  const customers = { relations, primaryKey: ['id'] } as unknown as VisibleCollection;
+  const customers = { relations } as unknown as VisibleCollection;
   const filter = { field: 'tier', operator: 'not_equal', value: 'gold' };
   const chart = (more: Partial<RecordChart>): RecordChart => ({
     title: 'A',
@@ -86,7 +86,7 @@ describe('the call of MCP that has the figures of a chart', () => {
     expect(asked({ ...board, relationshipFieldName: 'orders' })).toEqual({
       collectionName: 'orders',
       aggregates: [{ operation: 'Sum', field: 'total' }],
-      groupBy: [{ field: 'customer:email' }, { field: 'customer:id' }],
+      groupBy: [{ field: 'customer:email' }],
       filters: { ...filters, field: 'customer:tier' },
       limit: 10,
     });
