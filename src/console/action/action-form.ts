@@ -42,6 +42,8 @@ export interface ActionForm {
   readonly fields: readonly FormField[];
   readonly nodes: readonly FormNode[];
   readonly values: Readonly<Record<string, unknown>>;
+  /** Whether somebody has typed or chosen anything. */
+  readonly isChanged: boolean;
   readonly isLoading: boolean;
   /** It is on its way, or the agent refused to tell it. */
   readonly isUnknown: boolean;
@@ -95,12 +97,9 @@ export function useActionForm({ agent, collection, action, target }: FormOf): Ac
     staleTime: Number.POSITIVE_INFINITY,
   });
   const { fields, layout } = changed ?? loaded.data ?? { fields: [], layout: [] };
-  const values = Object.fromEntries(
-    fields.map((field) => [field.field, field.field in edits ? edits[field.field] : field.value]),
-  );
+  const values = valuesOf(fields, edits);
   const sent = (of: Readonly<Record<string, unknown>>) =>
     fields.map((field) => ({ ...field, value: of[field.field] ?? null }));
-
   const set = (field: FormField, value: unknown) => {
     setEdits((now) => ({ ...now, [field.field]: value }));
     if (!field.hook) return;
@@ -133,12 +132,17 @@ export function useActionForm({ agent, collection, action, target }: FormOf): Ac
     fields,
     nodes: layout.length > 0 ? layout : fields.map(({ field }) => ({ component: 'input', fieldId: field })),
     values,
+    isChanged: Object.keys(edits).length > 0,
     isLoading: loaded.isPending,
     isUnknown: loaded.data === undefined,
     error: error ?? loaded.error,
     set,
     search,
   };
+}
+
+function valuesOf(fields: readonly FormField[], edits: ActionForm['values']): ActionForm['values'] {
+  return Object.fromEntries(fields.map(({ field, value }) => [field, field in edits ? edits[field] : value]));
 }
 
 /** The choices of a widget: scalars, or values with a label. */

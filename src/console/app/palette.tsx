@@ -40,7 +40,7 @@ export function Palette({ environment, schema, onClose }: PaletteProps) {
     event.preventDefault();
   };
   return (
-    <Dialog title={messages.palette} onClose={onClose}>
+    <Dialog title={messages.palette} isUnsaved={false} onClose={onClose}>
       <Input
         autoFocus
         role="combobox"

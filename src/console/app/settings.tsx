@@ -14,7 +14,7 @@ export function Settings({ onClose }: { readonly onClose: () => void }) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <Dialog title={messages.settings} onClose={onClose} isAtSide>
+    <Dialog title={messages.settings} onClose={onClose} isUnsaved={false} isAtSide>
       <Choice name="theme" label={messages.theme} choices={messages.themes} />
       <Choice name="density" label={messages.density} choices={messages.densities} />
       <Choice name="zone" label={messages.zone} choices={zones(messages.zoneOfMachine)} />

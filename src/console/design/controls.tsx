@@ -1,5 +1,6 @@
-import { type ReactNode, type SyntheticEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, type SyntheticEvent, useEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
+import { useMessages } from '../messages/index.ts';
 import styles from './controls.module.css';
 
 // The rest of these parts comes with the first screen.
@@ -11,17 +12,21 @@ interface DialogProps {
   readonly children: ReactNode;
   /** At the side of the screen, for what one compares with the page. */
   readonly isAtSide?: boolean;
-  /** Says whether Escape may close it; it may where this is absent. */
-  readonly mayClose?: () => boolean;
+  /** Whether Escape would lose something. Where this is absent, it would after somebody typed or chose anything but a search. */
+  readonly isUnsaved?: boolean | undefined;
+  /** What is asked before something is lost. */
+  readonly question?: string;
 }
 
 /**
- * A dialog of the browser: it keeps the focus, Escape closes it, and the focus goes back to where it was. It stands at the end of the
- * page, so that a form in it is not inside the form that opened it. What is marked with `data-first` has the focus first, else its first
- * control.
+ * A dialog of the browser: it keeps the focus, Escape closes it, and the focus goes back to where it was. What was typed in it is not lost
+ * by that key: it asks first. It stands at the end of the page, so that a form in it is not inside the form that opened it. What is marked
+ * with `data-first` has the focus first, else its first control.
  */
-export function Dialog({ title, onClose, children, isAtSide = false, mayClose = () => true }: DialogProps) {
+export function Dialog({ title, onClose, children, isAtSide = false, isUnsaved, question }: DialogProps) {
+  const { leaveTyped } = useMessages();
   const dialog = useRef<HTMLDialogElement>(null);
+  const isTyped = useRef(false);
   useEffect(() => {
     const before = document.activeElement;
     const element = dialog.current;
@@ -36,11 +41,21 @@ export function Dialog({ title, onClose, children, isAtSide = false, mayClose = 
   }, []);
   /** React passes on what happens to a dialog, or to a choice of files, inside this one. */
   const isOwn = ({ target, currentTarget }: SyntheticEvent) => target === currentTarget;
+  const isInside = ({ target, currentTarget }: SyntheticEvent) =>
+    target instanceof Node && currentTarget.contains(target);
   /** The dialog is hidden when whoever opened it knows: a key that follows at once would find it open otherwise. */
-  const cancel = (event: SyntheticEvent) => {
-    if (!isOwn(event)) return;
+  const leave = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (mayClose()) onClose();
+    if (!(isUnsaved ?? isTyped.current) || confirm(question ?? leaveTyped)) onClose();
+  };
+  /** The browser cancels a dialog itself at a second Escape in a row, and nothing keeps it from that. So the key is taken before. */
+  const hear = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.nativeEvent.isComposing || event.defaultPrevented || !isInside(event)) return;
+    leave(event);
+  };
+  const note = (event: SyntheticEvent) => {
+    const isSearch = event.target instanceof HTMLInputElement && event.target.type === 'search';
+    if (isInside(event) && !isSearch) isTyped.current = true;
   };
   return createPortal(
     <dialog
@@ -48,7 +63,9 @@ export function Dialog({ title, onClose, children, isAtSide = false, mayClose = 
       className={styles['dialog']}
       data-place={isAtSide ? 'side' : undefined}
       aria-label={title}
-      onCancel={cancel}
+      onInput={note}
+      onKeyDown={hear}
+      onCancel={(event) => isOwn(event) && leave(event)}
       onClose={(event) => isOwn(event) && onClose()}
     >
       <div className={styles['dialogBody']}>

@@ -15,7 +15,8 @@ interface ColumnChooserProps {
 /** Which columns a list shows, and in which order. */
 export function ColumnChooser({ collection, state, onChange, onClose }: ColumnChooserProps) {
   const messages = useMessages();
-  const [shown, setShown] = useState(() => shownColumns(state.columns, collection).map(({ name }) => name));
+  const [before] = useState(() => shownColumns(state.columns, collection).map(({ name }) => name));
+  const [shown, setShown] = useState(before);
   const others = columnsOf(collection)
     .map(({ name }) => name)
     .filter((name) => !shown.includes(name));
@@ -26,7 +27,7 @@ export function ColumnChooser({ collection, state, onChange, onClose }: ColumnCh
     onClose();
   };
   return (
-    <Dialog title={messages.columns} onClose={onClose} isAtSide>
+    <Dialog title={messages.columns} isUnsaved={shown !== before} onClose={onClose} isAtSide>
       <ul className={styles['columns']}>
         {[...shown, ...others].map((name) => {
           const at = shown.indexOf(name);

@@ -24,14 +24,15 @@ interface FilterEditorProps {
 /** Conditions of every operator, nested, and through relations. */
 export function FilterEditor({ environment, collection, state, onChange, onClose }: FilterEditorProps) {
   const messages = useMessages();
-  const [tree, setTree] = useState<FilterGroup>(() => startingTree(state.filters, collection));
+  const [begun] = useState<FilterGroup>(() => startingTree(state.filters, collection));
+  const [tree, setTree] = useState(begun);
   const leftOut = unfilledFields(tree);
   const apply = () => {
     onChange({ filters: writeFilters(withoutUnfilled(tree)) });
     onClose();
   };
   return (
-    <Dialog title={messages.filters} onClose={onClose}>
+    <Dialog title={messages.filters} isUnsaved={tree !== begun || undefined} onClose={onClose}>
       <form
         className={look.form}
         onSubmit={(event) => {

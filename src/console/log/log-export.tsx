@@ -28,7 +28,7 @@ export function LogExportDialog({ list, onClose }: { readonly list: LogList; rea
     onSuccess: onClose,
   });
   return (
-    <Dialog title={`${auditLog.export}: ${auditLog.kinds[list.kind]}`} onClose={onClose}>
+    <Dialog title={`${auditLog.export}: ${auditLog.kinds[list.kind]}`} isUnsaved={false} onClose={onClose}>
       <p>{hasFilters ? auditLog.exportMatching : auditLog.exportAll}</p>
       <p className={look.small}>{auditLog.exportMost}</p>
       <label>

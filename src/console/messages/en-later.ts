@@ -101,6 +101,7 @@ export const later = {
   leaveForm: (count: number) =>
     `${count === 1 ? '1 field is' : `${count} fields are`} not saved. Leave the form? A draft is kept for a day.`,
   leaveNested: 'What you typed is not saved. Close the form? A draft is kept for a day.',
+  leaveTyped: 'What you typed is not saved. Close the form?',
   draftOf: (time: string) => `There is a draft. You typed it last on ${time}.`,
   takeDraft: 'Take it',
   throwDraftAway: 'Throw it away',

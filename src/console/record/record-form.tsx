@@ -67,9 +67,16 @@ function NewRecordDialog({ agent, collection, from, links = {}, onCreated, onClo
   const [first] = useState<Draft>({ ...emptyDraft, links });
   const place = [...use(PlaceOfForm), ...from];
   const drafting = useDraft(agent.environment, collection, place, first);
-  const mayLeave = () => drafting.draft === first || confirm(messages.leaveNested);
+  const isUnsaved = drafting.draft !== first;
+  const mayLeave = () => !isUnsaved || confirm(messages.leaveNested);
   return (
-    <Dialog title={messages.newTitle(collection)} isAtSide mayClose={mayLeave} onClose={onClose}>
+    <Dialog
+      title={messages.newTitle(collection)}
+      isAtSide
+      isUnsaved={isUnsaved}
+      question={messages.leaveNested}
+      onClose={onClose}
+    >
       <DraftOffer drafting={drafting} />
       <PlaceOfForm value={place}>
         <Suspense fallback={<p className={look.small}>{messages.loading}</p>}>

@@ -60,7 +60,17 @@ export function ChangeCharts({ environment, known, changed, onClose }: NewChartP
   const without = (document: PermissionFile) =>
     changed?.teams.reduce((next, team) => withChart(next, changed.chart, team, false), document) ?? document;
   const reviewed = changed?.isRemoved ? { document: without(rights.document), base: rights.revision } : draft;
-  if (reviewed) return <ReviewDialog environment={environment} draft={reviewed} onSaved={saved} onClose={onClose} />;
+  if (reviewed) {
+    return (
+      <ReviewDialog
+        environment={environment}
+        draft={reviewed}
+        isUnsaved={draft !== undefined}
+        onSaved={saved}
+        onClose={onClose}
+      />
+    );
+  }
   // Teams are named with the first chart, so that none of them loses what it sees.
   const document = rights.document.teams
     ? rights.document

@@ -42,5 +42,5 @@ export function useEdited({ document, mayEdit, onChange, onClose }: Edited) {
     if (edited !== document) onChange(edited);
     onClose();
   };
-  return { edited, setEdited, ...(mayEdit ? { onTake: take } : {}) };
+  return { edited, setEdited, isUnsaved: edited !== document || undefined, ...(mayEdit ? { onTake: take } : {}) };
 }

@@ -14,9 +14,9 @@ export function FieldsDialog(props: PartDialogProps) {
   const { loading } = useMessages();
   const texts = useLaterTexts('rulesTexts');
   const { told, error, retry } = useKnown(environment, collection, isKnown);
-  const { edited, setEdited, onTake } = useEdited(props);
+  const { edited, setEdited, isUnsaved, onTake } = useEdited(props);
   return (
-    <Dialog title={texts.fieldsOf(role, name)} onClose={onClose}>
+    <Dialog title={texts.fieldsOf(role, name)} isUnsaved={isUnsaved} onClose={onClose}>
       {error && <Failure error={error} onRetry={retry} />}
       {told ? (
         <Fields {...props} document={edited} onChange={setEdited} told={told} />

@@ -22,12 +22,14 @@ export interface RightsDraft {
 interface ReviewDialogProps {
   readonly environment: string;
   readonly draft: RightsDraft;
+  /** Whether the draft ends with the dialog. */
+  readonly isUnsaved?: boolean;
   readonly onSaved: () => void;
   readonly onClose: () => void;
 }
 
 /** Shows what a draft changes and for whom, and saves it: compared with the revision that is shown. */
-export function ReviewDialog({ environment, draft, onSaved, onClose }: ReviewDialogProps) {
+export function ReviewDialog({ environment, draft, isUnsaved = false, onSaved, onClose }: ReviewDialogProps) {
   const { rights: messages, cancel, save, loading } = useMessages();
   const client = useQueryClient();
   const [allowLockout, setAllowLockout] = useState(false);
@@ -49,7 +51,7 @@ export function ReviewDialog({ environment, draft, onSaved, onClose }: ReviewDia
   const isUnchanged = checked && checked.removed.length + checked.added.length + renamed.length === 0;
   const isRefused = !checked || isUnchanged || checked.problems.length > 0 || (checked.isLockout && !allowLockout);
   return (
-    <Dialog title={messages.review} onClose={onClose}>
+    <Dialog title={messages.review} isUnsaved={isUnsaved} onClose={onClose}>
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!checked && !error && <p className={look.late}>{loading}</p>}
       {checked && (

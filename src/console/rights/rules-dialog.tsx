@@ -29,7 +29,7 @@ type Part = 'records' | 'fields' | 'json';
 export function RulesDialog(props: RulesDialogProps) {
   const { role, collection, mayEdit, onClose } = props;
   const { rights: messages } = useMessages();
-  const { edited: document, setEdited: onChange, onTake } = useEdited(props);
+  const { edited: document, setEdited: onChange, isUnsaved, onTake } = useEdited(props);
   const edited = { ...props, document, onChange };
   const texts = useLaterTexts('rulesTexts');
   const [part, setPart] = useState<Part>();
@@ -50,7 +50,7 @@ export function RulesDialog(props: RulesDialogProps) {
     texts.fieldRule(field === everyOther ? texts.everyOtherField : field, rightOf(rule)),
   );
   return (
-    <Dialog title={messages.rulesOf(name)} onClose={onClose}>
+    <Dialog title={messages.rulesOf(name)} isUnsaved={isUnsaved} onClose={onClose}>
       <ul className={look.list}>
         <RulesPart
           title={texts.records}

@@ -81,7 +81,7 @@ function ScopeForm({ environment, title, collection, begun, onTake, onClose }: S
   const { rights: messages } = useMessages();
   const [group, setGroup] = useState(begun);
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} isUnsaved={group !== begun || undefined} onClose={onClose}>
       <p>{messages.scopeWhy}</p>
       <ConditionsEditor
         environment={environment}

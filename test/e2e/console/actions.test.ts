@@ -80,6 +80,76 @@ describeInChromium('actions and charts of the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
+  it('and every other form ask before Escape loses what was typed, also at a second Escape in a row', async () => {
+    const session = await startDevSession(await createConsoleProject());
+    const { page, complaints, goTo } = await openConsole(openPage, session);
+    await goTo('data/orders');
+    const asked: string[] = [];
+    const leave = 'What you typed is not saved. Close the form?';
+    let isLeft = false;
+    page.on('dialog', (question) => {
+      asked.push(question.message());
+      void (isLeft ? question.accept() : question.dismiss());
+    });
+    const pressEscape = async (times: number) => {
+      await page.keyboard.press('Escape');
+      await expect.poll(() => asked.length).toBe(times);
+    };
+
+    // Nothing is asked where nothing is typed.
+    await page
+      .getByRole('button', { name: /^Actions/ })
+      .first()
+      .click();
+    await page.getByRole('dialog', { name: 'Actions' }).getByRole('button', { name: 'Call' }).click();
+    const call = page.getByRole('dialog', { name: 'Call' });
+    await call.getByLabel('Address').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => call.count()).toBe(0);
+    expect(asked).toEqual([]);
+
+    await page
+      .getByRole('button', { name: /^Actions/ })
+      .first()
+      .click();
+    await page.getByRole('dialog', { name: 'Actions' }).getByRole('button', { name: 'Call' }).click();
+    await call.getByLabel('Address').fill('https://example.test/other');
+    await pressEscape(1);
+    await pressEscape(2);
+    expect(await call.getByLabel('Address').inputValue()).toBe('https://example.test/other');
+    isLeft = true;
+    await pressEscape(3);
+    await expect.poll(() => call.count()).toBe(0);
+
+    isLeft = false;
+    await goTo('people');
+    await page.getByRole('button', { name: 'Invite' }).click();
+    const invite = page.getByRole('dialog', { name: 'Invite' });
+    await invite.getByLabel('E-mail').fill('new@example.test');
+    await pressEscape(4);
+    expect(await invite.getByLabel('E-mail').inputValue()).toBe('new@example.test');
+    await invite.getByRole('button', { name: 'Cancel' }).click();
+
+    await goTo('data/orders');
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    const filters = page.getByRole('dialog', { name: 'Filters' });
+    await filters
+      .getByRole('button', { name: /^Add a condition/ })
+      .first()
+      .click();
+    await pressEscape(5);
+    expect(await filters.count()).toBe(1);
+    expect(new Set(asked)).toEqual(new Set([leave]));
+    // A search is not lost.
+    await filters.getByRole('button', { name: 'Cancel' }).click();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('ord');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    expect(asked).toHaveLength(5);
+    expect(complaints).toEqual([]);
+  });
+
   it('run on chosen records, save files, and call another server only where it is listed and somebody says yes', async () => {
     const listed = await startHookServer();
     const other = await startHookServer();
