@@ -8,7 +8,9 @@ export type ChartShape =
   | { readonly kind: 'shares'; readonly shares: readonly Share[] }
   | { readonly kind: 'lines'; readonly labels: readonly string[]; readonly lines: readonly Line[] }
   | { readonly kind: 'rows'; readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] }
-  | { readonly kind: 'smart'; readonly value: unknown };
+  | { readonly kind: 'smart'; readonly value: unknown }
+  /** There is no figure: the code found none, or no record fits. */
+  | { readonly kind: 'nothing' };
 
 /** A number of JSON where that is exact, else its digits. */
 export type Figure = number | string | null;
@@ -22,19 +24,17 @@ export interface Line {
 type Share = { readonly key: unknown; readonly value: Figure };
 type Point = { readonly label: string; readonly values: { readonly value: Figure } };
 
-/** The answer of a chart over records. Its definition says the kind, also where there is no record. */
+/** The answer of a chart over records. Its definition says what a number is. */
 export function shapeOfRecords(value: unknown, { type, objective }: RecordChart): ChartShape {
   if (type === 'Objective') {
     const now = typeof value === 'object' && value !== null && 'value' in value ? figureOf(value.value) : null;
     return objective === undefined ? { kind: 'value', now } : { kind: 'objective', value: now, objective };
   }
-  if (Array.isArray(value) && value.length === 0) {
-    return type === 'Line' ? { kind: 'lines', labels: [], lines: [] } : { kind: 'shares', shares: [] };
-  }
   return shapeOf(value);
 }
 
 export function shapeOf(value: unknown): ChartShape {
+  if (value === null || value === undefined || isNothing(value)) return { kind: 'nothing' };
   if (isFigure(value)) return { kind: 'percentage', value };
   if (isListOf<Point>(value, 'label', 'values')) {
     return {
@@ -44,7 +44,7 @@ export function shapeOf(value: unknown): ChartShape {
     };
   }
   if (isListOf<Share>(value, 'key', 'value')) return { kind: 'shares', shares: value };
-  if (typeof value !== 'object' || value === null) return { kind: 'smart', value };
+  if (typeof value !== 'object') return { kind: 'smart', value };
   if (isListOf<Readonly<Record<string, unknown>>>(value)) return rowsOfObjects(value);
   const all = value as Readonly<Record<string, unknown>>;
   if ('countCurrent' in all) {
@@ -58,6 +58,7 @@ export function shapeOf(value: unknown): ChartShape {
   if ('objective' in all)
     return { kind: 'objective', value: figureOf(all['value']), objective: figureOf(all['objective']) };
   const { labels, values } = all;
+  if (isNothing(labels) || isNothing(values)) return { kind: 'nothing' };
   if (Array.isArray(labels) && isListOf<{ key: string; values: Figure[] }>(values, 'key', 'values')) {
     return {
       kind: 'lines',
@@ -69,7 +70,8 @@ export function shapeOf(value: unknown): ChartShape {
 }
 
 /** A chart as rows, for those who read rather than look. */
-export function rowsOf(shape: ChartShape): readonly (readonly string[])[] {
+export function rowsOf(shape: ChartShape, language: string): readonly (readonly string[])[] {
+  const textOfFigure = figuresIn(language);
   switch (shape.kind) {
     case 'value':
       return [[textOfFigure(shape.now), ...(shape.before === undefined ? [] : [textOfFigure(shape.before)])]];
@@ -88,6 +90,8 @@ export function rowsOf(shape: ChartShape): readonly (readonly string[])[] {
       return shape.rows;
     case 'smart':
       return [[JSON.stringify(shape.value, null, 2) ?? '']];
+    case 'nothing':
+      return [];
   }
 }
 
@@ -102,8 +106,22 @@ export function textOfKey(key: unknown): string {
   return typeof key === 'string' ? key : JSON.stringify(key);
 }
 
-export function textOfFigure(value: Figure): string {
-  return value === null ? '–' : String(value);
+/** How a language writes figures: digits in groups, and none rounded away. */
+export function figuresIn(language: string): (value: Figure) => string {
+  const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 20 });
+  return (value) => {
+    const text = value === null ? '–' : String(value);
+    return isPlain(text) ? numbers.format(text) : text;
+  };
+}
+
+/** Digits of which the format drops none. It takes them as a text, so that none is lost before either. */
+function isPlain(text: string): text is `${number}` {
+  return /^-?\d+(\.\d{1,20})?$/.test(text);
+}
+
+function isNothing(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 function isFigure(value: unknown): value is Figure {

@@ -7,7 +7,7 @@ import { useMessages } from '../messages/index.ts';
 import { type ToolCall, useScreenRequest } from '../model/screen-requests.ts';
 import { type AgentAddress, askAgent, type Parameters } from '../wire/agent.ts';
 import styles from './chart.module.css';
-import { type ChartShape, rowsOf, shapeOf, shapeOfRecords, textOfFigure, textOfKey } from './chart-shape.ts';
+import { type ChartShape, figuresIn, rowsOf, shapeOf, shapeOfRecords, textOfKey } from './chart-shape.ts';
 import type { ChartPart, CountedRecords } from './counted-records.ts';
 
 const LineChart = lazy(async () => ({ default: (await import('./line-chart.tsx')).LineChart }));
@@ -60,6 +60,7 @@ export function ChartView({ agent, name, path, parameters = {}, definition, list
       </figcaption>
       {chart.error && <Failure error={chart.error} onRetry={() => void chart.refetch()} />}
       {chart.isPending && <p className={look.small}>{messages.loading}</p>}
+      {chart.data?.kind === 'nothing' && <p className={look.small}>{messages.chartNothing}</p>}
       {chart.data &&
         (isTable ? (
           <ChartTable agent={agent} shape={chart.data} listOf={listOf} />
@@ -113,7 +114,7 @@ function partAt(shape: ChartShape, index: number): ChartPart {
 }
 
 function ChartTable({ agent, shape, listOf }: ShownChart) {
-  const rows = rowsOf(shape);
+  const rows = rowsOf(shape, useMessages().code);
   return (
     <table className={styles['table']}>
       {shape.kind === 'rows' && (
@@ -161,6 +162,8 @@ function ChartTable({ agent, shape, listOf }: ShownChart) {
 
 function ChartPicture({ agent, name, shape, listOf }: ShownChart & { readonly name: string }) {
   const navigate = useNavigate();
+  const { code } = useMessages();
+  const textOfFigure = figuresIn(code);
   const open = (list: CountedRecords | undefined) => {
     if (!list) return;
     const { collection, filters } = list;
@@ -177,7 +180,7 @@ function ChartPicture({ agent, name, shape, listOf }: ShownChart & { readonly na
           <Counted agent={agent} listOf={listOf} part={undefined}>
             {textOfFigure(shape.now)}
           </Counted>{' '}
-          {shape.before !== undefined && <small>{changeOf(Number(shape.now), Number(shape.before))}</small>}
+          {shape.before !== undefined && <small>{changeOf(Number(shape.now), Number(shape.before), code)}</small>}
         </p>
       );
     case 'percentage':
@@ -195,7 +198,7 @@ function ChartPicture({ agent, name, shape, listOf }: ShownChart & { readonly na
             className={styles['meter']}
             aria-label={name}
             min={0}
-            max={Math.max(Number(shape.objective), 1)}
+            max={Number(shape.objective) > 0 ? Number(shape.objective) : 1}
             value={Number(shape.value)}
           />
         </div>
@@ -217,24 +220,42 @@ function ChartPicture({ agent, name, shape, listOf }: ShownChart & { readonly na
       return <ChartTable agent={agent} shape={shape} listOf={listOf} />;
     case 'smart':
       return <pre>{JSON.stringify(shape.value, null, 2)}</pre>;
+    case 'nothing':
+      return null;
   }
 }
 
-/** Parts of a whole and rankings as bars: people compare lengths better than angles. */
+/** Parts of a whole and rankings as bars: people compare lengths better than angles. Those of negative values go back from zero. */
 function Bars({
   agent,
   shares,
   listOf,
 }: Omit<ShownChart, 'shape'> & { readonly shares: (ChartShape & { readonly kind: 'shares' })['shares'] }) {
-  const most = Math.max(...shares.map(({ value }) => Math.abs(Number(value))), Number.MIN_VALUE);
+  const textOfFigure = figuresIn(useMessages().code);
+  const values = shares.map(({ value }) => Number(value));
+  const least = Math.min(0, ...values);
+  const range = Math.max(0, ...values) - least || 1;
   return (
     <ul className={styles['bars']}>
       {shares.map(({ key, value }) => (
         <li key={textOfKey(key)} className={styles['bar']}>
           <Counted agent={agent} listOf={listOf} part={{ key }}>
-            <bdi className={styles['name']}>{textOfKey(key)}</bdi>
-            <svg className={styles['line']} viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-              <rect width={(Math.abs(Number(value)) / most) * 100} height="10" rx="1" />
+            <bdi className={styles['name']} title={textOfKey(key)}>
+              {textOfKey(key)}
+            </bdi>
+            <svg
+              className={styles['line']}
+              viewBox="0 0 100 10"
+              preserveAspectRatio="none"
+              data-negative={Number(value) < 0 || undefined}
+              aria-hidden="true"
+            >
+              <rect
+                x={((Math.min(0, Number(value)) - least) / range) * 100}
+                width={(Math.abs(Number(value)) / range) * 100}
+                height="10"
+                rx="1"
+              />
             </svg>
             <span className={styles['number']}>{textOfFigure(value)}</span>
           </Counted>
@@ -244,8 +265,8 @@ function Bars({
   );
 }
 
-function changeOf(now: number, before: number): string {
+function changeOf(now: number, before: number, language: string): string {
   if (before === 0) return '';
   const percent = Math.round(((now - before) / Math.abs(before)) * 100);
-  return `${percent > 0 ? '+' : ''}${percent} %`;
+  return `${new Intl.NumberFormat(language, { signDisplay: 'exceptZero' }).format(percent)} %`;
 }

@@ -1,8 +1,9 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { useMessages } from '../messages/index.ts';
 import styles from './chart.module.css';
-import type { Line } from './chart-shape.ts';
+import { figuresIn, type Line } from './chart-shape.ts';
 
 interface LineChartProps {
   readonly label: string;
@@ -13,9 +14,16 @@ interface LineChartProps {
 }
 
 const height = 220;
+/** Of the text at an axis. */
+const digitWidth = 7;
+
+function longestOf(texts: readonly string[]): number {
+  return Math.max(0, ...texts.map(({ length }) => length));
+}
 
 /** Values over time. The table beside it has the same figures for those who do not see the lines. */
 export function LineChart({ label, labels, lines, onPoint }: LineChartProps) {
+  const { code } = useMessages();
   const place = useRef<HTMLDivElement>(null);
   const hear = useEffectEvent((index: number | null | undefined) => {
     const point = typeof index === 'number' ? labels[index] : undefined;
@@ -26,6 +34,7 @@ export function LineChart({ label, labels, lines, onPoint }: LineChartProps) {
     if (!element) return;
     const color = (name: string) => getComputedStyle(element).getPropertyValue(name);
     const strokes = ['--accent', '--success', '--warning', '--danger', '--muted'].map(color);
+    const text = figuresIn(code);
     const axis = { stroke: color('--muted'), grid: { stroke: color('--line'), width: 1 } };
     const chart = new uPlot(
       {
@@ -33,10 +42,23 @@ export function LineChart({ label, labels, lines, onPoint }: LineChartProps) {
         height,
         legend: { show: lines.length > 1 },
         scales: { x: { time: false } },
-        axes: [{ ...axis, values: (_, at) => at.map((index) => labels[index] ?? '') }, axis],
+        axes: [
+          { ...axis, values: (_, at) => at.map((index) => labels[index] ?? '') },
+          // As wide as its longest figure: the picture cuts what has no room.
+          {
+            ...axis,
+            values: (_, at) => at.map(text),
+            size: (_, texts: readonly string[] | null) => 24 + digitWidth * longestOf(texts ?? []),
+          },
+        ],
         series: [
           {},
-          ...lines.map(({ name }, index) => ({ label: name, stroke: strokes[index % strokes.length] ?? '', width: 2 })),
+          ...lines.map(({ name, values }, index) => ({
+            label: name,
+            stroke: strokes[index % strokes.length] ?? '',
+            width: 2,
+            value: (_: uPlot, _value: number, _series: number, at: number | null) => text(values[at ?? -1] ?? null),
+          })),
         ],
       },
       [
@@ -52,6 +74,6 @@ export function LineChart({ label, labels, lines, onPoint }: LineChartProps) {
       observer.disconnect();
       chart.destroy();
     };
-  }, [labels, lines]);
+  }, [labels, lines, code]);
   return <div ref={place} role="img" aria-label={label} className={styles['plot']} />;
 }

@@ -47,6 +47,7 @@ export const later = {
   copy: 'Copy',
   copied: 'Copied',
   chartsAndDashboards: 'Charts and dashboards',
+  chartNothing: 'There is nothing to show',
   chartsNone: 'There are no charts yet',
   chartsNoneWhy:
     'A chart counts or adds up records, for the teams that you choose. Whoever writes the code adds others with addChart, and dashboards as files.',
@@ -100,8 +101,8 @@ export const later = {
   createdUnlinked: (title: string) => `${title} is created, but not linked:`,
   leaveForm: (count: number) =>
     `${count === 1 ? '1 field is' : `${count} fields are`} not saved. Leave the form? A draft is kept for a day.`,
-  leaveNested: 'What you typed is not saved. Close the form? A draft is kept for a day.',
   leaveTyped: 'What you typed is not saved. Close the form?',
+  leaveNested: 'What you typed is not saved. Close the form? A draft is kept for a day.',
   draftOf: (time: string) => `There is a draft. You typed it last on ${time}.`,
   takeDraft: 'Take it',
   throwDraftAway: 'Throw it away',

@@ -271,10 +271,21 @@ describeInChromium('actions and charts of the console', (openPage) => {
     const { page, complaints, goTo } = await openConsole(openPage, session);
     await goTo('charts');
     const chart = (name: string) => page.getByRole('figure').filter({ has: page.getByText(name, { exact: true }) });
-    await chart('Revenue').getByText('1204').waitFor();
+    await chart('Revenue').getByText('1,204').waitFor();
     await chart('Share').getByText('62 %').waitFor();
     await chart('Goal').getByText('/ 100').waitFor();
     await chart('Statuses').getByText('shipped').waitFor();
+    for (const name of ['Nothing', 'No months']) await chart(name).getByText('There is nothing to show').waitFor();
+    // Names are whole, figures are grouped, and a negative bar goes back from zero.
+    const balances = chart('Balances').getByRole('listitem');
+    const name = balances.first().getByText('Customers of the northern region');
+    expect(await name.evaluate((element) => element.scrollHeight <= element.clientHeight)).toBe(true);
+    await balances.first().getByText('123,456,789,012').waitFor();
+    await balances.last().getByText('-23,456,789,012').waitFor();
+    const [paid, owed] = await Promise.all(
+      [balances.first(), balances.last()].map((bar) => bar.locator('rect').boundingBox()),
+    );
+    expect((owed?.x ?? 0) + (owed?.width ?? 0)).toBeCloseTo(paid?.x ?? 0, 0);
     await chart('Months').getByRole('img', { name: 'Months' }).locator('canvas').waitFor();
     await chart('Broken').getByRole('alert').waitFor();
     expect(await chart('Broken').innerText()).not.toContain('not in the answer');

@@ -51,7 +51,7 @@ describeInChromium('dashboards of the console', (openPage) => {
     await page.getByRole('link', { name: 'Sales <b>' }).click();
     await page.getByRole('heading', { name: 'Sales <b>' }).waitFor();
     const chart = (name: string) => page.getByRole('figure').filter({ has: page.getByText(name, { exact: true }) });
-    await chart('Revenue').getByText('1204').waitFor();
+    await chart('Revenue').getByText('1,204').waitFor();
     await chart('Part of it').getByText('62 %').waitFor();
     await chart('Goal').getByText('/ 100').waitFor();
     await chart('Best').getByText('Ada').waitFor();
@@ -59,7 +59,8 @@ describeInChromium('dashboards of the console', (openPage) => {
     await chart('By year').getByRole('img', { name: 'By year' }).locator('canvas').waitFor();
     await expect.poll(() => chart('Rows').getByRole('row').allInnerTexts()).toEqual(['a\tb', '1\t', '2\tx']);
 
-    const follow = async (name: string, row: string, count: string) => {
+    const follow = async (name: string, row: string, text: string) => {
+      const count = text.replaceAll(',', '');
       expect(Number(count), `${name}: ${row}`).toBeGreaterThan(1);
       await page.getByText(`${Number(count).toLocaleString('en')} records`).waitFor();
       expect(new URL(page.url()).searchParams.get('filters')).not.toBe(null);
