@@ -20,7 +20,7 @@ import { useFirstMessages } from '../messages/index.ts';
 import { inboxQuery } from '../model/inbox.ts';
 import { approvalsQuery } from '../model/known-approvals.ts';
 import { lastCollection } from '../model/last-list.ts';
-import { meQuery, reachableEnvironments } from '../model/me.ts';
+import { mayManagePeople, mayReadRights, meQuery, reachableEnvironments } from '../model/me.ts';
 import { schemaQuery } from '../model/schema.ts';
 import { readRightsState } from '../rights/rights-state.ts';
 import { RequestFailed } from '../wire/http.ts';
@@ -159,6 +159,8 @@ const peopleRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/people',
   loader: async ({ context }) => {
+    // The screen says who may see it.
+    if (!mayManagePeople(await context.queryClient.ensureQueryData(meQuery))) return;
     const { peopleQuery } = await import('../model/people.ts');
     await context.queryClient.ensureQueryData(peopleQuery);
   },
@@ -170,6 +172,7 @@ const rightsRoute = createRoute({
   path: '/rights',
   validateSearch: readRightsState,
   loader: async ({ context, params }) => {
+    if (!mayReadRights(await context.queryClient.ensureQueryData(meQuery))) return;
     const { rightsQuery } = await import('../model/rights.ts');
     await context.queryClient.ensureQueryData(rightsQuery(params));
   },

@@ -142,7 +142,8 @@ export function Failure({ error, onRetry }: { readonly error: Error; readonly on
         </p>
       )}
       {failed?.status === 403 && <Help refusal={failed} />}
-      {onRetry && <Retry error={error} onRetry={onRetry} />}
+      {/* The same person is refused again. */}
+      {onRetry && failed?.status !== 403 && <Retry error={error} onRetry={onRetry} />}
     </Notice>
   );
 }

@@ -6,7 +6,7 @@ import { Button, Empty, Failure, look, Table, Title } from '../design/controls.t
 import { toast } from '../design/toasts.tsx';
 import { type Messages, useMessages } from '../messages/index.ts';
 import { insightsQuery, unneededDays, unneededRightsQuery } from '../model/insights.ts';
-import { mayReadRights, meQuery } from '../model/me.ts';
+import { mayReadProject, mayReadRights, meQuery } from '../model/me.ts';
 import { timeText } from '../values/time-text.ts';
 import styles from './insights.module.css';
 
@@ -26,6 +26,13 @@ function useTexts(): Awaited<ReturnType<Messages['insightsTexts']>> {
 
 /** What is slow, what would help, and what nobody uses. */
 export function InsightsScreen() {
+  const texts = useTexts();
+  const { data: person } = useSuspenseQuery(meQuery);
+  if (!mayReadProject(person)) return <Empty title={texts.mayNot} why={texts.mayNotWhy} />;
+  return <InsightsOfEnvironment />;
+}
+
+function InsightsOfEnvironment() {
   const messages = useMessages();
   const texts = useTexts();
   const numberText = useNumberText();

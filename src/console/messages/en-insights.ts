@@ -1,5 +1,7 @@
 /** The sentences about what an agent has noticed of its own work, in English. */
 export const insightsTexts = {
+  mayNot: 'You may not see the insights',
+  mayNotWhy: 'Administrators and developers of the project see them.',
   counted: (calls: string, since: string, host: string | undefined) =>
     `${calls === '1' ? '1 call' : `${calls} calls`} since ${since}. ${
       host === undefined ? 'Where several hosts serve, they are those of one.' : `They are those of the host ${host}.`

@@ -6,6 +6,8 @@ type SessionKind = Session['kind'];
 export const people = {
   find: 'Find somebody',
   none: 'Nobody fits.',
+  mayNot: 'You may not see the people of the project',
+  mayNotWhy: 'Administrators of the project see and change them.',
   invite: 'Invite',
   name: 'Name',
   email: 'E-mail',

@@ -6,11 +6,19 @@ import { ConfirmDialog } from '../design/confirm-dialog.tsx';
 import { Button, Empty, Failure, Input, look, Table, Title } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
+import { mayManagePeople, meQuery } from '../model/me.ts';
 import { createTeam, type ProjectPeople, peopleQuery, removeTeam, revokeInvitation } from '../model/people.ts';
 import { InviteDialog, PersonDialog } from './person-dialog.tsx';
 
 /** Who works on the project, who is invited to it, and its teams. */
 export function PeopleScreen() {
+  const { people: messages } = useMessages();
+  const { data: person } = useSuspenseQuery(meQuery);
+  if (!mayManagePeople(person)) return <Empty title={messages.mayNot} why={messages.mayNotWhy} />;
+  return <ProjectView />;
+}
+
+function ProjectView() {
   const { people: messages, screens } = useMessages();
   const { data } = useSuspenseQuery(peopleQuery);
   const [wanted, setWanted] = useState('');

@@ -1,12 +1,13 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
+import type { Me } from '#contracts/identity';
 import type { PermissionFile } from '#contracts/permission-file';
 import type { RenamedRole } from '#contracts/rights';
 import { Button, Empty, Input, look, Notice, Title } from '../design/controls.tsx';
 import { useLeaveGuard } from '../design/leave-guard.ts';
 import { useMessages } from '../messages/index.ts';
-import { mayManagePeople, maySetRights, meQuery } from '../model/me.ts';
+import { mayManagePeople, mayReadRights, maySetRights, meQuery } from '../model/me.ts';
 import { type ProjectPeople, peopleQuery } from '../model/people.ts';
 import { rightsQuery } from '../model/rights.ts';
 import { noSchema, schemaQuery } from '../model/schema.ts';
@@ -24,9 +25,15 @@ import { TeamsPart } from './teams-part.tsx';
 
 /** Who may do what in the environment, and a draft of it that nobody has before somebody saves it. */
 export function RightsScreen() {
+  const { rights: messages } = useMessages();
+  const { data: person } = useSuspenseQuery(meQuery);
+  if (!mayReadRights(person)) return <Empty title={messages.mayNot} why={messages.mayNotWhy} />;
+  return <RightsOfEnvironment person={person} />;
+}
+
+function RightsOfEnvironment({ person }: { readonly person: Me }) {
   const { rights: messages, screens } = useMessages();
   const { environment } = useParams({ from: '/$environment/rights' });
-  const { data: person } = useSuspenseQuery(meQuery);
   const { data: rights } = useSuspenseQuery(rightsQuery({ environment }));
   const { data: project } = useQuery({ ...peopleQuery, enabled: mayManagePeople(person) });
   const [draft, setDraft] = useState<RightsDraft>();

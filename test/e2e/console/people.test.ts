@@ -142,8 +142,16 @@ describeInChromium('people in the console', (openPage) => {
     const other = await consoleOf(openPage, started, bob.id);
     await other.page.getByText('A-1', { exact: true }).waitFor();
     expect(await other.page.getByRole('link', { name: 'People' }).count()).toBe(0);
-    await other.page.goto(`${started.shop.sandbox.url}/console/development/people`);
-    await other.page.getByText(/^You may not /).waitFor();
+    for (const [screen, title, who] of [
+      ['people', 'You may not see the people of the project', 'Administrators of the project see and change them.'],
+      ['rights', 'You may not read the rights', 'Administrators and developers of the project read them.'],
+      ['insights', 'You may not see the insights', 'Administrators and developers of the project see them.'],
+    ] as const) {
+      await other.page.goto(`${started.shop.sandbox.url}/console/development/${screen}`);
+      await other.page.getByRole('heading', { name: title }).waitFor();
+      await other.page.getByText(who).waitFor();
+      expect([screen, await other.page.getByRole('button', { name: 'Try again' }).count()]).toEqual([screen, 0]);
+    }
 
     const { page } = await consoleOf(openPage, started, started.shop.access.userId);
     await page.goto(`${started.shop.sandbox.url}/console/development/people`);
