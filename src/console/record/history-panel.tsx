@@ -54,9 +54,9 @@ export function HistoryPanel({ agent, collection, id, row }: HistoryPanelProps) 
     // The panel is the last one of the page: what it unfolds would be below the window.
     if (isUnfolded) panel.current?.scrollIntoView({ block: 'nearest' });
   }, [isUnfolded]);
-  // The screen of a record that nobody finds has said so.
-  if (row === undefined && pages.error) return null;
   const writes = pages.data?.pages.flatMap((page) => page.writes) ?? [];
+  // The screen of a record that nobody finds has said so. Only what was done to it adds to that.
+  if (row === undefined && writes.length === 0) return null;
   const isKept = pages.data?.pages[0]?.isKept;
   return (
     <section ref={panel} className={styles['panel']} aria-label={messages.history.title}>

@@ -59,7 +59,7 @@ export function RecordScreen() {
           </Link>{' '}
           <bdi>{id}</bdi>
         </Title>
-        <Failure error={error} onRetry={() => void refetch()} />
+        <Failure error={error} {...(isGone ? {} : { onRetry: () => void refetch() })} />
         {isGone && collection.rights.read && <HistoryPanel agent={{ environment }} collection={collection} id={id} />}
       </>
     );

@@ -108,6 +108,10 @@ describeInChromium('the console on a phone, and beside the code', (openPage) => 
     await refused.waitFor();
     expect(await refused.textContent()).toMatch(/404.*Request id: .*no such record in "customers".*REQUEST_NOT_FOUND/s);
     await log.getByRole('searchbox').fill('nothing that anybody logs');
+    // Nothing was ever done to it, and nothing of it can be asked again.
+    await page.waitForLoadState('networkidle');
+    expect(await page.getByRole('region', { name: 'History' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
     await log.getByText('There is no such line').waitFor();
     await page.keyboard.press('Escape');
     await goTo('data/customers/1');
