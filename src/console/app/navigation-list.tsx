@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { Link, useLocation } from '@tanstack/react-router';
+import { type CSSProperties, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { VisibleSchema } from '#contracts/visible-schema';
-import { Input } from '../design/first-controls.tsx';
+import { Input, look } from '../design/first-controls.tsx';
 import { useFirstMessages } from '../messages/index.ts';
 import { inboxQuery } from '../model/inbox.ts';
 import { approvalsQuery, newAnswers } from '../model/known-approvals.ts';
@@ -23,6 +23,14 @@ import styles from './shell.module.css';
 /** Longer lists only have what is in sight in the page. */
 const longestPlainList = 100;
 
+/** Whoever goes on by Tab passes as many without a word. */
+const fewNames = 12;
+
+/** How many entries a list has, for its least height. */
+function sizeOf({ length }: readonly unknown[]): CSSProperties {
+  return { '--names': length } as CSSProperties;
+}
+
 const LongList = lazy(async () => ({ default: (await import('./long-list.tsx')).LongList }));
 
 interface NavigationListProps {
@@ -34,6 +42,14 @@ interface NavigationListProps {
 export function NavigationList({ environment, schema }: NavigationListProps) {
   const messages = useFirstMessages();
   const [wanted, setWanted] = useState('');
+  const screens = useRef<HTMLDivElement>(null);
+  const place = useLocation({ select: ({ pathname }) => pathname });
+  const isKnown = schema.collections.length > 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another place has another link that is the current one
+  useEffect(() => {
+    // What is open may be below many others.
+    if (isKnown) screens.current?.parentElement?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [place, isKnown]);
   const names = schema.collections
     .map(({ name }) => name)
     .filter((name) => name.toLowerCase().includes(wanted.toLowerCase()));
@@ -47,12 +63,24 @@ export function NavigationList({ environment, schema }: NavigationListProps) {
         onClick={(event) => event.stopPropagation()}
         onChange={({ target }) => setWanted(target.value)}
       />
+      {names.length > fewNames && (
+        <button
+          type="button"
+          className={`${look.button} ${styles['pass']}`}
+          onClick={(event) => {
+            event.stopPropagation();
+            screens.current?.focus();
+          }}
+        >
+          {messages.skipNames}
+        </button>
+      )}
       {names.length > longestPlainList ? (
         <Suspense>
           <LongList names={names}>{(name) => <CollectionLink environment={environment} name={name} />}</LongList>
         </Suspense>
       ) : (
-        <ul className={styles['list']}>
+        <ul className={`${styles['list']} ${styles['names']}`} style={sizeOf(names)}>
           {names.map((name) => (
             <li key={name}>
               <CollectionLink environment={environment} name={name} />
@@ -61,7 +89,11 @@ export function NavigationList({ environment, schema }: NavigationListProps) {
         </ul>
       )}
       {schema.dashboards.length > 0 && (
-        <ul aria-label={messages.dashboards} className={styles['list']}>
+        <ul
+          aria-label={messages.dashboards}
+          className={`${styles['list']} ${styles['names']}`}
+          style={sizeOf(schema.dashboards)}
+        >
           {schema.dashboards.map(({ name, title }) => (
             <li key={name}>
               <Link
@@ -75,7 +107,7 @@ export function NavigationList({ environment, schema }: NavigationListProps) {
           ))}
         </ul>
       )}
-      <div className={styles['list']}>
+      <div ref={screens} className={styles['list']} tabIndex={-1}>
         <ChartsLink environment={environment} schema={schema} />
         <InboxLink environment={environment} />
         <ApprovalsLink environment={environment} />

@@ -7,6 +7,7 @@ export const en = {
   close: 'Close',
   codeFailed: 'The code of the project met an error',
   correlation: 'Request id',
+  skipNames: 'Skip the collections',
   skipToContent: 'Skip to the content',
   environment: 'Environment',
   signOut: 'Sign out',

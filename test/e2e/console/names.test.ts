@@ -49,4 +49,39 @@ describeInChromium('names in the console', (openPage) => {
     await page.getByRole('definition').getByText('barred').waitFor();
     expect(complaints).toEqual([]);
   });
+
+  it('scroll by themselves where they are many, so that the screens below them stay in sight', async () => {
+    const tables = Array.from({ length: 50 }, (_, index) => `create table many_${index + 1} (id integer primary key)`);
+    const session = await startDevSession(await createProjectWith(...tables));
+    const { page, complaints, goTo } = await openConsole(openPage, session, { viewport: { width: 1440, height: 900 } });
+    await goTo('data/orders');
+    const bar = page.getByRole('navigation', { name: 'Data' });
+    // The collection that is open is in sight, though it is behind them.
+    await expect
+      .poll(async () => ((await bar.getByRole('link', { name: 'orders' }).boundingBox())?.y ?? 900) < 700)
+      .toBe(true);
+    const names = bar.getByRole('link', { name: /^many_/ });
+    await expect
+      .poll(() => names.allInnerTexts())
+      .toEqual(Array.from({ length: 50 }, (_, index) => `many_${index + 1}`));
+    for (const [width, height] of [
+      [1440, 900],
+      [800, 700],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      for (const name of ['People', 'Rights', 'Log']) {
+        const place = await bar.getByRole('link', { name, exact: true }).boundingBox();
+        expect([width, name, (place?.y ?? height) + (place?.height ?? 0) <= height]).toEqual([width, name, true]);
+      }
+      // By keyboard, one key passes all names.
+      await bar.getByRole('searchbox').focus();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^(?:Charts|Inbox)/);
+    }
+    await bar.getByRole('link', { name: 'many_50' }).click();
+    await page.getByRole('heading', { name: 'many_50' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
 });
