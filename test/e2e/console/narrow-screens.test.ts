@@ -18,6 +18,12 @@ describeInChromium('the console on a phone, and beside the code', (openPage) => 
     await page.getByText('100 of these').waitFor();
     await all.uncheck();
     await page.getByText('100 of these').waitFor({ state: 'hidden' });
+    for (const name of ['Filter', 'Columns', 'Explain', 'Export']) {
+      const place = await page.getByRole('button', { name, exact: true }).boundingBox();
+      expect([name, place && place.x >= 0 && place.x + place.width <= 390]).toEqual([name, true]);
+    }
+    const importing = await page.getByRole('link', { name: 'Import' }).boundingBox();
+    expect((importing?.x ?? 390) + (importing?.width ?? 0)).toBeLessThanOrEqual(390);
     const { width = 0, height = 0 } = (await cards.first().boundingBox()) ?? {};
     expect([width <= 390, height > 100, (await cards.count()) < 40]).toEqual([true, true, true]);
     await cards.first().getByRole('checkbox').check();
@@ -102,16 +108,16 @@ describeInChromium('the console on a phone, and beside the code', (openPage) => 
     await page.setViewportSize({ width: 1200, height: 800 });
     await goTo('data/customers/999999');
     await page.getByText('There is no').or(page.getByRole('alert')).first().waitFor();
+    // Nothing was ever done to it, and nothing of it can be asked again.
+    await page.waitForLoadState('networkidle');
+    expect(await page.getByRole('region', { name: 'History' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
     await page.keyboard.press('l');
     const log = page.getByRole('dialog', { name: 'Log' });
     const refused = log.getByRole('listitem').filter({ hasText: 'GET /service/customers/999999 404' }).first();
     await refused.waitFor();
     expect(await refused.textContent()).toMatch(/404.*Request id: .*no such record in "customers".*REQUEST_NOT_FOUND/s);
     await log.getByRole('searchbox').fill('nothing that anybody logs');
-    // Nothing was ever done to it, and nothing of it can be asked again.
-    await page.waitForLoadState('networkidle');
-    expect(await page.getByRole('region', { name: 'History' }).count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
     await log.getByText('There is no such line').waitFor();
     await page.keyboard.press('Escape');
     await goTo('data/customers/1');
