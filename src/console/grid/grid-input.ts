@@ -118,12 +118,14 @@ export function handleKey(
   } else if (event.key === 'Enter' && record) onOpen(record);
   else if (event.key === ' ' && record && choice) choice.toggle(record);
   else if (event.key === 'a' && far && choice) choice.toggleLoaded();
-  else if (event.key === 's' && !far && preferences().singleKeys) sortActive(columns[column], onSort);
+  else if (/^s$/i.test(event.key) && !far && preferences().singleKeys)
+    sortActive(columns[column], event.shiftKey, onSort);
   else return;
   event.preventDefault();
 }
 
-function sortActive(column: Column | undefined, onSort: GridProps['onSort']): void {
+/** With Shift, the column is added to those that the list is sorted by, as by a click. */
+function sortActive(column: Column | undefined, isAdded: boolean, onSort: GridProps['onSort']): void {
   const path = column && sortPathOf(column);
-  if (path !== undefined) onSort(path, false);
+  if (path !== undefined) onSort(path, isAdded);
 }

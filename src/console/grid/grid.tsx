@@ -45,7 +45,7 @@ export function Grid(props: GridProps) {
     scrollTop: view.scrollTop,
     height: Math.max(view.height - headerHeight, rowHeight),
   });
-  const [active, setActive] = useActiveCell(frame, props, view.scrollTop, layout.height);
+  const { active, setActive, sorting } = useActiveCell(frame, props, view.scrollTop, layout.height);
   const choice = useChoice(props, active.row);
   const width = pinnedLeft + widthOf(placed);
 
@@ -84,7 +84,7 @@ export function Grid(props: GridProps) {
         if (isEditKey(event) && props.editor) {
           event.preventDefault();
           editing.begin(active);
-        } else handleKey(event, props, { active, moveTo, choice, pageRows: Math.floor(view.height / rowHeight) - 2 });
+        } else handleKey(event, sorting, { active, moveTo, choice, pageRows: Math.floor(view.height / rowHeight) - 2 });
       }}
     >
       <div
@@ -270,11 +270,13 @@ function useActiveCell(
   const [active, setActive] = useState(() => placeOf(list === undefined ? '' : visitNow()).active);
   const now = useRef({ active, scrollTop });
   const wanted = useRef<number>(undefined);
+  const kept = useRef<number>(undefined);
   useLayoutEffect(() => {
     if (list === undefined) return;
     const visit = visitNow();
     const place = placeOf(visit);
-    setActive(place.active);
+    setActive(kept.current === undefined ? place.active : { row: 0, column: kept.current });
+    kept.current = undefined;
     wanted.current = place.scrollTop;
     if (hasLostFocus()) frame.current?.focus({ preventScroll: true });
     return () => keepPlace(visit, now.current);
@@ -285,7 +287,15 @@ function useActiveCell(
     frame.current?.scrollTo({ top: wanted.current });
     wanted.current = undefined;
   });
-  return [active, setActive] as const;
+  /** Whoever sorts by the column of the cell stays in it: the same key again turns the order round. */
+  const sorting: GridProps = {
+    ...props,
+    onSort(path, isAdded) {
+      kept.current = active.column;
+      props.onSort(path, isAdded);
+    },
+  };
+  return { active, setActive, sorting };
 }
 
 /** What part of the grid is in sight. */

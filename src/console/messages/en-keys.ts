@@ -9,7 +9,7 @@ export const keys: readonly (readonly [key: string, what: string])[] = [
   ['/', 'Search'],
   ['f', 'Filters'],
   ['c', 'Columns'],
-  ['s', 'Sort by the column of the cell'],
+  ['s · Shift S', 'Sort by the column of the cell · by it as well'],
   ['n', 'New record'],
   ['e · F2', 'Edit'],
   ['Enter', 'Open the record'],

@@ -66,6 +66,20 @@ describeInChromium('lists of the console', (openPage) => {
       .click();
     await page.getByRole('columnheader', { name: 'reference' }).getByText('↓').waitFor();
     expect(new URL(page.url()).searchParams.get('sort')).toBe('-reference');
+    // Shift adds a column, by a key as by a click.
+    const sort = () => new URL(page.url()).searchParams.get('sort');
+    const titles = page.getByRole('columnheader');
+    const at = (await titles.allInnerTexts()).findIndex((text) => text.trim() === 'status');
+    const first = (await titles.allInnerTexts()).findIndex((text) => text.trim().startsWith('id'));
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Home');
+    for (let step = first; step < at; step += 1) await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Shift+S');
+    await expect.poll(sort).toBe('-reference,status');
+    await page.keyboard.press('Shift+S');
+    await expect.poll(sort).toBe('-reference,-status');
+    await page.keyboard.press('Shift+S');
+    await expect.poll(sort).toBe('-reference');
 
     await page.keyboard.press('f');
     const dialog = page.getByRole('dialog', { name: 'Filters' });
