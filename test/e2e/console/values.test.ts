@@ -1,10 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { projectConfigFile } from '#contracts/project-config';
 import { describeInChromium } from '../../helpers/chromium.ts';
 import { openConsole } from '../../helpers/console-page.ts';
 import { createProjectWith } from '../../helpers/console-project.ts';
 import { startDevSession } from '../../helpers/dev-session.ts';
+import { startMariadb, whyNoMariadb } from '../../helpers/mariadb-server.ts';
+import { createShopProject } from '../../helpers/shop-project.ts';
 
 /** A picture of one point. */
 const png = Buffer.from(
@@ -68,4 +71,60 @@ describeInChromium('values of every kind in the console', (openPage) => {
     await values.getByText('hidden', { exact: true }).waitFor();
     expect(complaints).toEqual([]);
   });
+
+  const reason = whyNoMariadb();
+  it.skipIf(reason !== undefined)(
+    `of columns of durations are typed in forms, cells and filters${reason === undefined ? '' : ` (skipped: ${reason})`}`,
+    async () => {
+      const server = await startMariadb();
+      onTestFinished(() => server.stop());
+      const database = await server.createDatabase('shop', [
+        'create table shifts (id int auto_increment primary key, name varchar(20), worked time)',
+        "insert into shifts (name, worked) values ('long', '100:00:00'), ('short', '08:00:00')",
+      ]);
+      const root = await createShopProject();
+      const uri = `mariadb://${server.user}:${encodeURIComponent(server.password)}@${server.host}:${server.port}/${database}`;
+      await writeFile(
+        path.join(root, projectConfigFile),
+        JSON.stringify({ name: 'shop', dataSources: { main: { uri } } }),
+      );
+      await writeFile(path.join(root, 'src/index.ts'), 'export default () => undefined;');
+      const { page, complaints, goTo } = await openConsole(openPage, await startDevSession(root));
+      const wrong = 'A duration is written 120:30:00 or -05:00:00, and is shorter than 839 hours.';
+
+      await goTo('data/shifts/1');
+      await page.getByRole('button', { name: 'Edit' }).click();
+      const worked = page.getByRole('textbox', { name: 'worked' });
+      for (const text of ['five hours', '839:00:00', '10:60:00']) {
+        await worked.fill(text);
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByText(wrong).waitFor();
+        await expect.poll(() => worked.getAttribute('aria-invalid')).toBe('true');
+        await worked.fill('');
+      }
+      await worked.fill('120:30:00');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('definition').getByText('120:30:00').waitFor();
+
+      await goTo('data/shifts');
+      await page.getByRole('gridcell', { name: '08:00:00' }).click();
+      await page.keyboard.press('F2');
+      const cell = page.getByRole('grid').getByRole('textbox', { name: 'worked' });
+      await cell.fill('-5');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').getByText(wrong).waitFor();
+      await cell.fill('-05:00:00');
+      await page.keyboard.press('Enter');
+      await page.getByRole('gridcell', { name: '-05:00:00' }).waitFor();
+
+      await page.getByRole('button', { name: 'Filter', exact: true }).click();
+      const filters = page.getByRole('dialog', { name: 'Filters' });
+      await filters.getByRole('combobox', { name: 'Field' }).selectOption('worked');
+      await filters.getByRole('textbox').last().fill('-05:00:00');
+      await filters.getByRole('button', { name: 'Apply' }).click();
+      await page.getByText('1 record', { exact: true }).waitFor();
+      await page.getByRole('gridcell', { name: 'short' }).waitFor();
+      expect(complaints).toEqual([]);
+    },
+  );
 });
