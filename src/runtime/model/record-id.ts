@@ -11,8 +11,8 @@ import type { CompiledCollection } from './compiled-model.ts';
 const separator = '|';
 
 /**
- * The id of records whose key is not complete, as in views and in the text keys of SQLite. Nothing is found by it: the text "null" is the key
- * of another record, and an empty text is an id of none.
+ * The id of records whose key is not complete, as in views and in the text keys of SQLite, and of those whose only key is an empty text.
+ * Nothing is found by it: the text "null" is the key of another record.
  */
 export const noId = '';
 
@@ -30,8 +30,13 @@ export function packedKey(parts: readonly unknown[]): string {
   return parts.some(isMissing) ? noId : parts.map(textOf).join(separator);
 }
 
-/** Whether a value is there for each key column. */
+/** Whether the id of a record is one that a request can name. */
 export function hasKey({ primaryKey }: Pick<CompiledCollection, 'primaryKey'>, record: RecordData): boolean {
+  return packedKey(primaryKey.map((column) => record[column])) !== noId;
+}
+
+/** Whether a condition can find a record by its key: a value is there for each column, which may be an empty text. */
+export function hasEveryPart({ primaryKey }: Pick<CompiledCollection, 'primaryKey'>, record: RecordData): boolean {
   return !primaryKey.some((column) => isMissing(record[column]));
 }
 
@@ -177,7 +182,7 @@ export function conditionOfRecords(
   records: readonly RecordData[],
 ): ConditionTree {
   const { primaryKey } = collection;
-  if (!records.every((record) => hasKey(collection, record))) throw recordWithoutKey(collection);
+  if (!records.every((record) => hasEveryPart(collection, record))) throw recordWithoutKey(collection);
   return conditionOfKeys(
     primaryKey,
     records.map((record) => primaryKey.map((field) => record[field])),
@@ -222,9 +227,10 @@ function tooManyKeys(limit: number): CloudError {
 /** For what needs the key of a record that has none. */
 export function recordWithoutKey({ name, primaryKey }: Pick<CompiledCollection, 'name' | 'primaryKey'>): CloudError {
   const columns = primaryKey.join(', ');
+  const lack = primaryKey.length === 1 ? `${columns} is NULL or empty` : `a part of ${columns} is NULL`;
   return cloudError(
     'REQUEST_UNPROCESSABLE',
-    `A record of "${name}" has no key: ${columns} is NULL, or a part of it. Nothing was done.`,
+    `A record of "${name}" has no key: ${lack}. Nothing was done.`,
     `Leave it out by a filter, or give it a value of ${columns} in the database.`,
   );
 }
@@ -232,7 +238,7 @@ export function recordWithoutKey({ name, primaryKey }: Pick<CompiledCollection, 
 function idWithoutRecord({ name, primaryKey }: CompiledCollection): CloudError {
   const columns = primaryKey.join(', ');
   return invalidRequest(
-    `The id is empty. Records of "${name}" without a complete key have it, and none is found by it.`,
+    `The id is empty. Records of "${name}" whose key is NULL or empty have it, and none is found by it.`,
     `Find such a record by a filter on ${columns}, or give it a key in the database.`,
   );
 }

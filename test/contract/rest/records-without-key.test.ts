@@ -156,6 +156,26 @@ describe('a record whose key is not complete', () => {
     ]);
   });
 
+  it('is not reported where its key is an empty text', async () => {
+    const platform = createMemoryPlatform();
+    const activity = { platform, serverUrl: 'https://platform.test', folder: await temporaryFolder() };
+    const keep = (on: Agent) => on.customizeCollection('marks', (marks) => marks.keepHistory());
+    const agent = await startShopAgent(keep, { activity }, tables);
+    const attributes = { code: '', place: 'a', label: 'of an empty text' };
+    const created = await call(agent, '/marks', { method: 'POST', body: { data: { type: 'marks', attributes } } });
+    expect([created.status, created.json]).toMatchObject([200, { data: { id: '', meta: { hasKey: false } } }]);
+    const body = {
+      data: { attributes: { all_records: true, all_records_ids_excluded: ['x'], all_records_subset_query: {} } },
+    };
+    expect((await call(agent, '/marks', { method: 'DELETE', body })).status).toBe(204);
+    await agent.runtime.stop(10_000);
+    const acts = platform.stored.filter(({ type }) => type === 'write');
+    expect(acts.map((act) => 'recordIds' in act && act.recordIds)).toEqual([[], ['null']]);
+    const kept = acts.map((act) => platform.valuesOf(act));
+    const named = kept.flatMap((values) => (values && 'records' in values ? values.records : []));
+    expect(named.map(({ recordId }) => recordId)).toEqual(['null']);
+  });
+
   it('cannot be named to the code of an action', async () => {
     const agent = await serve((on) =>
       on.customizeCollection('marks', (marks) =>

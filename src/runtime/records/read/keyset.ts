@@ -2,7 +2,7 @@ import type { MaybePromise } from '#kernel/async/maybe-promise';
 import { type CompiledCollection, columnOf } from '../../model/compiled-model.ts';
 import { resolveSource } from '../../model/field-path.ts';
 import { keyOrder } from '../../model/key-order.ts';
-import { conditionOfRecords, hasKey } from '../../model/record-id.ts';
+import { conditionOfRecords, hasEveryPart } from '../../model/record-id.ts';
 import type { ConditionLeaf, ConditionTree } from '../../query/condition-tree.ts';
 import type { Operator } from '../../query/operators.ts';
 import { valueReader } from '../../query/record-path.ts';
@@ -57,7 +57,7 @@ export function keysetOf(
   const readers = sorted.map(valueReader);
   const valuesOf = (record: RecordData) => readers.map((read) => read(record));
   // Several records can be in the place of one whose key is not complete.
-  const isPlace = (record: RecordData) => hasKey(collection, record);
+  const isPlace = (record: RecordData) => hasEveryPart(collection, record);
   if (placed.length === 0) {
     return { fields: sorted, placeOf: (record) => (isPlace(record) ? valuesOf(record) : undefined), after };
   }

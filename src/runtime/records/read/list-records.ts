@@ -5,7 +5,7 @@ import type { ReadableStore } from '../../data-sources/interface/data-source.ts'
 import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
 import { columnLookup } from '../../model/field-path.ts';
 import { keyOrder } from '../../model/key-order.ts';
-import { conditionOfRecords, hasKey, keysPerCondition } from '../../model/record-id.ts';
+import { conditionOfRecords, hasEveryPart, keysPerCondition } from '../../model/record-id.ts';
 import type { FieldSchema } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { type RecordPredicate, recordPredicate } from '../../query/evaluate-condition.ts';
@@ -82,7 +82,7 @@ async function scanAndRead(
   const found = await read(primaryKey.length > 0 ? primaryKey : query.projection);
   if (found.length === 0) return [];
   // No second reading finds a record without a key: the first one reads the whole projection.
-  const isWhole = primaryKey.length === 0 || !found.every((record) => hasKey(collection, record));
+  const isWhole = primaryKey.length === 0 || !found.every((record) => hasEveryPart(collection, record));
   const records = isWhole && primaryKey.length > 0 ? await read([...primaryKey, ...query.projection]) : found;
   return readFound(engine, collection, { records, isWhole }, query.projection, call);
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
 import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { collectionNamed } from '#runtime/model/compiled-model';
-import { packId, unpackId } from '#runtime/model/record-id';
+import { hasKey, packId, unpackId } from '#runtime/model/record-id';
 import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
 
 it('an id is split at "|" only where the key has several columns', async () => {
@@ -35,6 +35,8 @@ it('an id has empty parts where the key is of texts, and says what to do about a
   expect(() => unpackId(names, '')).toThrowError('The id is empty.');
   expect(packId(names, { name: null })).toBe('');
   expect(packId(pairs, { a: 'a', b: null })).toBe('');
+  expect([null, '', 'a'].map((name) => hasKey(names, { name }))).toEqual([false, false, true]);
+  expect([null, '', 'a'].map((b) => hasKey(pairs, { a: '', b }))).toEqual([false, true, true]);
   expect(() => unpackId(pairs, 'p|q|y')).toThrowError(
     expect.objectContaining({ nextSteps: [expect.stringContaining('find such a record by a filter on a, b')] }),
   );
