@@ -17,11 +17,11 @@ import { writeFiles } from '../helpers/write-files.ts';
 
 const postgres = usePostgresServer();
 
-async function projectOf(uri: string): Promise<string> {
+async function projectOf(uri: string, settings: object = {}): Promise<string> {
   const root = await temporaryFolder();
   await mkdir(path.join(root, 'src'));
   await writeFiles(root, {
-    'vendor-cloud.json': JSON.stringify({ name: 'kept', dataSources: { main: { uri } } }),
+    'vendor-cloud.json': JSON.stringify({ name: 'kept', dataSources: { main: { uri, ...settings } } }),
     'src/index.ts': 'export default () => undefined;',
   });
   return root;
@@ -137,12 +137,69 @@ describe('an export of SQLite', () => {
       { at: '2024-03-10T08:00:00.9996Z', changed: '2024-03-10 10:00:00.500' },
       { at: '2024-03-10T10:00:00.123Z', changed: null },
     ]);
-    // No sample tells the form of an empty table, so that numbers come back as texts.
+    // Only a setting tells the form of an empty table, so that numbers come back as texts here.
     expect(connection.all('select at from events order by id', []).map(({ at }) => at)).toEqual([
       '2023-11-14T22:13:20.1234567Z',
       '1969-12-31T23:59:58.999999Z',
       '2020-09-13T12:26:40.000Z',
       '2020-09-13T12:26:40.250Z',
+    ]);
+  });
+});
+
+describe('an export of SQLite with instants that are numbers', () => {
+  const script = `
+    create table events (id integer primary key, at datetime);
+    insert into events values (1, 1700000000.1234567), (2, -1.000001), (3, 1600000000), (4, 1600000000.25);
+    create table users (id integer primary key, made datetime);
+    insert into users values (1, 1700000000123), (2, null);
+    create table sights (id integer primary key, seen datetime);
+    insert into sights values (1, 2460000.5), (2, 2460001.25);
+  `;
+  const forms = { events: { at: 'seconds' }, users: { made: 'milliseconds' }, sights: { seen: 'julianDays' } };
+
+  it.each([
+    ['ndjson', {}],
+    ['csv', {}],
+    ['ndjson', { rename: { events: 'happenings' } }],
+  ] as const)('comes back from %s as numbers, with the setting "instants" and %j', async (format, more) => {
+    const storage = await temporaryDatabase(script);
+    const root = await projectOf(`sqlite:${storage}`, { instants: forms, ...more });
+    const connection = await openSqlite(storage);
+    onTestFinished(() => connection.close());
+    const stored = () =>
+      ['events', 'users', 'sights'].map((table) => connection.all(`select * from ${table} order by id`, []));
+    const before = stored();
+    const warnings: string[] = [];
+    await thereAndBack(root, format, (message) => warnings.push(message));
+    expect(stored()).toEqual(before);
+    expect(warnings).toEqual([]);
+  });
+
+  it('names the setting that keeps them before the records that tell the form are gone', async () => {
+    const storage = await temporaryDatabase(script);
+    const root = await projectOf(`sqlite:${storage}`, {
+      instants: { events: forms.events },
+      rename: { users: 'people' },
+    });
+    const warnings: string[] = [];
+    const context = {
+      ...flowContext(root),
+      reporter: { ...silentReporter, warn: (text: string) => warnings.push(text) },
+    };
+    await exportData(context, { folder: root, collections: ['people'], format: 'csv', target: 'csv' });
+    const asked: number[] = [];
+    await resetData(context, {
+      folder: root,
+      confirm: async ({ name }) => {
+        asked.push(warnings.length);
+        return name;
+      },
+    });
+    expect(asked).toEqual([2]);
+    expect(warnings).toEqual([
+      expect.stringContaining('"instants": {"users":{"made":"milliseconds"}}.'),
+      expect.stringContaining('{"users":{"made":"milliseconds"},"sights":{"seen":"julianDays"}}.'),
     ]);
   });
 });

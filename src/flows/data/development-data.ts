@@ -12,6 +12,8 @@ export interface StoredCollection {
   readonly source: DataSource;
   /** The column that takes the time of a deletion: that of `vendor-cloud.json`, else what the columns suggest. */
   readonly softDelete: string | undefined;
+  /** By column and by the name of the table, the form of instants that nothing but the records tells. */
+  readonly sampledInstants: { readonly table: string; readonly forms: Readonly<Record<string, string>> };
 }
 
 export interface DevelopmentData {
@@ -37,15 +39,21 @@ export async function withDevelopmentData<Result>(
   const opened: { readonly source: DataSource; readonly settings: ProjectDataSource }[] = [];
   try {
     for (const [name, settings] of Object.entries(project.dataSources)) {
-      const { uri, include, exclude, rename } = settings;
+      const { uri, include, exclude, rename, instants } = settings;
       const place = `the data source "${name}" in ${projectConfigFile}`;
-      const source = await selectCollections(createUriDataSource(uri), { include, exclude, rename }, place)();
+      const source = await selectCollections(
+        createUriDataSource(uri, { instants }),
+        { include, exclude, rename },
+        place,
+      )();
       opened.push({ source, settings });
     }
     const stored = opened.flatMap(({ source, settings }) =>
       source.collections.map((schema) => {
-        const softDelete = softDeleteOf(schema, source, settings);
-        return [schema.name, { schema, source, softDelete }] as const;
+        const table = tableOf(schema, settings);
+        const softDelete = softDeleteOf(table, source, settings);
+        const sampledInstants = { table, forms: source.suggestedSettings?.instants?.[table] ?? {} };
+        return [schema.name, { schema, source, softDelete, sampledInstants }] as const;
       }),
     );
     return await work({ project, collections: new Map(stored) });
@@ -55,18 +63,31 @@ export async function withDevelopmentData<Result>(
 }
 
 /** Settings name tables as the database does. */
+function tableOf({ name }: CollectionSchema, { rename = {} }: ProjectDataSource): string {
+  if (typeof rename === 'string') return name.slice(rename.length);
+  return Object.entries(rename).find(([, renamed]) => renamed === name)?.[0] ?? name;
+}
+
 function softDeleteOf(
-  { name }: CollectionSchema,
+  table: string,
   { suggestedSettings }: DataSource,
-  { softDelete, rename = {} }: ProjectDataSource,
+  { softDelete }: ProjectDataSource,
 ): string | undefined {
   if (softDelete === false) return undefined;
-  const table =
-    typeof rename === 'string'
-      ? name.slice(rename.length)
-      : (Object.entries(rename).find(([, renamed]) => renamed === name)?.[0] ?? name);
   const marks = { ...suggestedSettings?.softDelete, ...softDelete };
   return (Object.hasOwn(marks, table) && marks[table]) || undefined;
+}
+
+/** A table that has been emptied no longer tells that its instants are numbers, and an import writes texts. */
+export function warnOfSampledInstants({ reporter }: FlowContext, collections: Iterable<StoredCollection>): void {
+  const sampled = [...collections].flatMap(({ sampledInstants: { table, forms } }) =>
+    Object.keys(forms).length > 0 ? [[table, forms] as const] : [],
+  );
+  if (sampled.length === 0) return;
+  const setting = JSON.stringify(Object.fromEntries(sampled));
+  reporter.warn(
+    `Only the records tell that some instants are numbers. An import into the emptied tables writes texts, unless ${projectConfigFile} has the form. Give the data source the setting "instants": ${setting}.`,
+  );
 }
 
 /** The collections of those names; all of them for none. Throws `USAGE_INVALID`. */

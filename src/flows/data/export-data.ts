@@ -10,7 +10,13 @@ import {
 } from '#runtime/index';
 import type { FlowContext } from '../flow-context.ts';
 import type { DataFormat } from './data-format.ts';
-import { anywhere, namedCollections, type StoredCollection, withDevelopmentData } from './development-data.ts';
+import {
+  anywhere,
+  namedCollections,
+  type StoredCollection,
+  warnOfSampledInstants,
+  withDevelopmentData,
+} from './development-data.ts';
 
 export interface ExportInput {
   readonly folder: string;
@@ -34,7 +40,9 @@ export function exportData(
 ): Promise<ExportedData> {
   return withDevelopmentData(context, folder, async (data) => {
     const files: { path: string; collection: string; records: number }[] = [];
-    for (const collection of namedCollections(data, collections)) {
+    const named = namedCollections(data, collections);
+    warnOfSampledInstants(context, named);
+    for (const collection of named) {
       const { name } = collection.schema;
       const file = path.resolve(context.workingFolder, target, `${encodeURIComponent(name)}.${format}`);
       files.push({ path: file, collection: name, records: await exportOne(context, collection, format, file) });

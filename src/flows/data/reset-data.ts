@@ -5,7 +5,13 @@ import { type Project, seedShop } from '#project/index';
 import type { DataSource } from '#runtime/index';
 import { withoutPassword } from '../data-sources/described-source.ts';
 import type { FlowContext } from '../flow-context.ts';
-import { anywhere, type DevelopmentData, type StoredCollection, withDevelopmentData } from './development-data.ts';
+import {
+  anywhere,
+  type DevelopmentData,
+  type StoredCollection,
+  warnOfSampledInstants,
+  withDevelopmentData,
+} from './development-data.ts';
 import { type KeyAhead, keysAhead, parentsFirst } from './parent-order.ts';
 import { bySource } from './seed-data.ts';
 
@@ -35,6 +41,7 @@ export interface ResetData {
 export async function resetData(context: FlowContext, { folder, confirm }: ResetInput): Promise<ResetData> {
   const { project, deleted } = await withDevelopmentData(context, folder, async (data) => {
     const { config, dataSources } = data.project;
+    warnOfSampledInstants(context, data.collections.values());
     const databases = Object.values(dataSources).map(({ uri }) => withoutPassword(uri));
     if ((await confirm({ name: config.name, databases })) !== config.name) throw notConfirmed(config.name);
     return { project: data.project, deleted: await deleteAll(context, data) };
