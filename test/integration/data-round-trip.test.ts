@@ -95,6 +95,17 @@ describe('an export of PostgreSQL', () => {
     },
   );
 
+  it.each(['ndjson', 'csv'] as const)('says which lists lose the document null in %s', async (format) => {
+    const { root, stored } = await postgresProject(`
+      create table lists (id integer primary key, docs jsonb[], kept json[]);
+      insert into lists values (1, array['1', 'null', null]::jsonb[], array[null, '{}']::json[]);
+    `);
+    const warnings: string[] = [];
+    await thereAndBack(root, format, (message) => warnings.push(message));
+    expect(await stored('lists')).toEqual([{ row: '(1,"{1,NULL,NULL}","{NULL,""{}""}")' }]);
+    expect(warnings).toEqual(['The document null in a list comes back as NULL: lists.docs.']);
+  });
+
   it('comes back from NDJSON with empty texts apart from null', async () => {
     const { root, stored } = await postgresProject(`
       create table notes (id integer primary key, body text, tag varchar(9));

@@ -68,6 +68,7 @@ async function exportOne(
   const sort = schema.primaryKey.map((field) => ({ field, ascending: true }));
   const { header, write } = format === 'csv' ? await csvWriter(columns) : { header: '', write: ndjsonLines };
   const lost = new Set<string>();
+  const lostItems = new Set<string>();
   const growing = `${file}.part`;
   try {
     await fs.writeAtomically(growing, header);
@@ -76,8 +77,10 @@ async function exportOne(
       const records = await source.list(query, anywhere);
       if (records.length > 0) await fs.append(growing, write(records.map((record) => portable(columns, record))));
       if (format === 'ndjson') for (const name of nullDocumentsIn(columns, records)) lost.add(`${schema.name}.${name}`);
+      for (const name of nullsInListsOf(columns, records)) lostItems.add(`${schema.name}.${name}`);
       if (records.length < pageSize) {
         if (lost.size > 0) reporter.warn(lostInNdjson([...lost]));
+        if (lostItems.size > 0) reporter.warn(lostInLists([...lostItems]));
         await fs.rename(growing, file);
         return skip + records.length;
       }
@@ -92,6 +95,16 @@ function nullDocumentsIn(columns: readonly ColumnSchema[], records: readonly Rec
   const isLost = ({ name, isNullable }: ColumnSchema) =>
     isNullable && records.some((record) => record[name] === nullDocument);
   return columns.filter(isLost).map(({ name }) => name);
+}
+
+/** The columns with lists in which the document `null` and NULL are the same in each format. */
+function nullsInListsOf(columns: readonly ColumnSchema[], records: readonly RecordData[]): readonly string[] {
+  const isLost = (list: unknown) => Array.isArray(list) && list.includes(nullDocument);
+  return columns.filter(({ name }) => records.some((record) => isLost(record[name]))).map(({ name }) => name);
+}
+
+function lostInLists(columns: readonly string[]): string {
+  return `The document null in a list comes back as NULL: ${columns.join(', ')}.`;
 }
 
 function lostInNdjson(columns: readonly string[]): string {

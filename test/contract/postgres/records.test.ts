@@ -63,6 +63,35 @@ beforeAll(async () => {
 });
 
 describe('a record in PostgreSQL', () => {
+  it.each(['jsonb', 'json'])(
+    'keeps the document null and NULL apart in a list of %s that is saved again',
+    async (type) => {
+      const opened = await server.openDataSource(`create table lists (id int primary key, docs ${type}[]);
+      create view shown as select id, docs::text from lists;
+      insert into lists values (1, array['1', 'null', null, '[null]']::${type}[]), (2, '[3:4]={1,null}'), (3, '{}'), (4, null);`);
+      const stored = async () => {
+        const sort = [{ field: 'id', ascending: true }];
+        const rows = await opened.list({ collection: 'shown', projection: ['id', 'docs'], sort }, context);
+        return rows.map(({ docs }) => docs);
+      };
+      const save = (id: number, docs: unknown) =>
+        opened.update('lists', { field: 'id', operator: 'Equal', value: id }, { docs }, context);
+      for (const id of [1, 2, 3, 4]) {
+        const [record] = await opened.list(
+          { collection: 'lists', projection: ['docs'], where: { field: 'id', operator: 'Equal', value: id } },
+          context,
+        );
+        await save(id, record?.['docs']);
+      }
+      expect(await stored()).toEqual(['{1,"null",NULL,[null]}', '{1,NULL}', '{}', null]);
+      await save(1, [null, null, null]);
+      await save(4, [null, 1]);
+      expect(await stored()).toEqual(['{NULL,"null",NULL}', '{1,NULL}', '{}', '{NULL,1}']);
+      await save(1, null);
+      expect((await stored())[0]).toBeNull();
+    },
+  );
+
   it('comes back as it was created, what the database filled in included', async () => {
     const [created] = await source.create('things', [record], context);
     expect(created).toEqual({

@@ -1,6 +1,7 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
 import type { CollectionSchema, ColumnSchema } from '../../query/collection-schema.ts';
 import type { DocumentTree } from '../../query/document-change.ts';
+import { isListType } from '../../query/operators.ts';
 import type { Page } from '../../query/record-query.ts';
 import { tableReference } from '../sql/related-tables.ts';
 import type { Sql, SqlDialect } from '../sql/sql-dialect.ts';
@@ -153,9 +154,19 @@ function isSortedAsText({ type }: ColumnSchema): boolean {
 
 /** The document `null` is shown as null. Saved again it stays what it is. */
 function assignedDocument(column: ColumnSchema, reference: Sql, value: Sql): Sql {
+  if (isListType(column.type) && column.type[0] === 'Json') return assignedDocuments(column, reference, value);
   if (column.type !== 'Json') return value;
   const isKept = sql`${value}::text is null and ${reference}::jsonb = 'null'`;
   return sql`case when ${isKept} then ${reference} else ${value}::${sql.raw(column.nativeType)} end`;
+}
+
+/** The same for each place of a list, where NULL and the document `null` are both shown as null. */
+function assignedDocuments(column: ColumnSchema, reference: Sql, value: Sql): Sql {
+  const type = sql.raw(column.nativeType);
+  const stored = sql`(${reference})[place + array_lower(${reference}, 1) - 1]`;
+  const kept = sql`case when item is null and ${stored}::jsonb = 'null' then ${stored} else item end`;
+  const items = sql`unnest(${value}::${type}) with ordinality as given (item, place)`;
+  return sql`coalesce((select array_agg(${kept} order by place) from ${items}), ${value}::${type})`;
 }
 
 /** Every object on the way is the one that is there, or a new one; its other keys stay. */
