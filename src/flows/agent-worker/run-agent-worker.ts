@@ -179,8 +179,16 @@ function exceptTaken(tables: TableWatch | undefined, log: LogFunction): LogFunct
   };
 }
 
-function plainFacts(fields: Readonly<Record<string, unknown>>): AgentLogLine['facts'] {
+/** The plain values of a line, and what its errors say. Whoever hides secrets may have made objects of errors. */
+export function plainFacts(fields: Readonly<Record<string, unknown>>): AgentLogLine['facts'] {
   const kinds = ['string', 'number', 'boolean'];
-  const plain = Object.entries(fields).filter(([, value]) => kinds.includes(typeof value));
-  return Object.fromEntries(plain) as AgentLogLine['facts'];
+  const told = Object.entries(fields).map(([name, value]) => [name, messageOf(value) ?? value] as const);
+  return Object.fromEntries(told.filter(([, value]) => kinds.includes(typeof value))) as AgentLogLine['facts'];
+}
+
+function messageOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || !('message' in value)) return undefined;
+  const { message } = value;
+  const code = 'code' in value && typeof value.code === 'string' ? `${value.code}: ` : '';
+  return typeof message === 'string' ? code + message : undefined;
 }

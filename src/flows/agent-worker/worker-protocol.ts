@@ -171,7 +171,7 @@ export interface AgentLogLine {
   readonly time: string;
   readonly level: LogLevel;
   readonly message: string;
-  /** Status and duration of a request, for instance. Values that are not plain are left out. */
+  /** Status and duration of a request, for instance. Of an error it has the code and the message; other values that are not plain are left out. */
   readonly facts: Readonly<Record<string, string | number | boolean>>;
 }
 
