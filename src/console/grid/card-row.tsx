@@ -4,7 +4,7 @@ import { useFirstMessages } from '../messages/index.ts';
 import { CellValue } from '../values/value.tsx';
 import styles from './grid.module.css';
 import { type BodyRowProps, CellContent, cellId, type GridProps, PickLoaded, PickRow } from './grid-rows.tsx';
-import type { Choice } from './selection.ts';
+import { type Choice, choosable } from './selection.ts';
 
 interface CardHeaderProps extends Required<Pick<GridProps, 'selection' | 'rows'>> {
   readonly choice: Choice | undefined;
@@ -13,7 +13,7 @@ interface CardHeaderProps extends Required<Pick<GridProps, 'selection' | 'rows'>
 /** Stands above the cards and has the one thing of a header that cards do not: the box that chooses all of them. */
 export function CardHeader(props: CardHeaderProps) {
   const { selectLoaded, code } = useFirstMessages();
-  const { length } = props.rows.loaded;
+  const { size } = choosable(props.rows.loaded);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a row of the grid
     <div role="row" aria-rowindex={1} className={styles['header']} style={{ width: '100%' }} tabIndex={-1}>
@@ -22,7 +22,7 @@ export function CardHeader(props: CardHeaderProps) {
         {/* biome-ignore lint/a11y/noLabelWithoutControl: its control is the box */}
         <label className={styles['cardHeader']}>
           <PickLoaded {...props} />
-          <span className={look.small}>{selectLoaded(length, new Intl.NumberFormat(code).format(length))}</span>
+          <span className={look.small}>{selectLoaded(size, new Intl.NumberFormat(code).format(size))}</span>
         </label>
       </div>
     </div>
