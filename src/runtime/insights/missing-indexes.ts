@@ -78,7 +78,7 @@ function queryOf(
   const order = isNative ? clauses : [];
   if (conditions.length === 0 && order.length === 0) return undefined;
   const keys = keyOrder(collection).filter(({ field }) => order.every((clause) => clause.field !== field));
-  const wholeOrder = [...order, ...keys.map((key) => ({ ...key, isAnyOrder: true as const }))];
+  const wholeOrder = [...order, ...keys.map((key) => ({ ...key, order: 'any' as const }))];
   return {
     collection,
     query: {

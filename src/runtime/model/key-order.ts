@@ -15,13 +15,10 @@ export function keyOrder({ primaryKey, native }: CompiledCollection): readonly S
   return primaryKey.every(hasOrder) ? primaryKey.map((field) => ({ field, ascending: true })) : [];
 }
 
-/**
- * The same where only pages must follow one another: in the order that the index of a declared key has, whatever it is. What comes
- * after a record cannot be asked for in this order.
- */
+/** The same where only pages must follow one another: in the order that the index of a declared key has, whatever it is. */
 export function pageOrder(collection: CompiledCollection): readonly SortClause[] {
   const keys = keyOrder(collection);
-  return collection.native.isReadOnly ? keys : keys.map((key) => ({ ...key, isAnyOrder: true }));
+  return collection.native.isReadOnly ? keys : keys.map((key) => ({ ...key, order: 'any' }));
 }
 
 /**

@@ -8,8 +8,11 @@ export interface SortClause {
   /** A column, or a path `relation:column` through to-one relations. */
   readonly field: string;
   readonly ascending: boolean;
-  /** Any total order of the column will do, as that of its index. Only for columns that are unique together. */
-  readonly isAnyOrder?: true;
+  /**
+   * The order of the comparisons, unless this says otherwise. `any`: whichever the database has an index for. `index`: the same, where
+   * the database can also look for what comes after a `StoredPlace` in it. Only for columns that are unique together.
+   */
+  readonly order?: 'any' | 'index';
   /** Records for which it does not hold are sorted as if they had no value. Only for stores that say `hidesValues`. */
   readonly shownWhere?: ConditionTree;
 }

@@ -17,8 +17,11 @@ export class StoredForm {
  */
 export class StoredPlace {
   readonly text: string | undefined;
+  /** Whether it is a place in the order of an index, as a clause with the order `index` has it. */
+  readonly isOfIndex: boolean;
 
-  constructor(text: string | undefined) {
+  constructor(text: string | undefined, isOfIndex = false) {
     this.text = text;
+    this.isOfIndex = isOfIndex;
   }
 }

@@ -1,6 +1,6 @@
 import { collectionNamed } from '../model/compiled-model.ts';
 import type { RecordData } from '../query/record-query.ts';
-import { comparedOrder, type Keyset, keysetOf } from './read/keyset.ts';
+import { type Keyset, keysetOf } from './read/keyset.ts';
 import { readList } from './request/read-list.ts';
 import type { ReadPlan } from './request/read-plan.ts';
 import type { RecordReader } from './request/record-reader.ts';
@@ -16,8 +16,8 @@ export function pageMethod(reader: RecordReader): RecordService['page'] {
     const { size, after, ...query } = asked.read();
     const { plan, fetched } = await settleList(reader, collection, query, context);
     const original = engine.collectionNamed(collection.name);
-    const sort = comparedOrder(fetched.sort);
-    const keyset = keysetOf(engine, original, sort);
+    const keyset = keysetOf(engine, original, fetched.sort);
+    const sort = keyset?.sort ?? fetched.sort;
     const stretches = after?.values && keyset?.after(after.values);
     const skip = after?.skip ?? 0;
     // One more record tells whether there is a next page.

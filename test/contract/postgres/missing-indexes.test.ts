@@ -27,7 +27,7 @@ afterAll(() => source.close());
 
 const list = (where: ConditionTree | undefined, sort: readonly SortClause[] = []) => ({
   ...{ collection: 'Wide orders', projection: ['id'], where, page: { skip: 0, limit: 15 } },
-  sort: [...sort, { field: 'id', ascending: true, isAnyOrder: true as const }],
+  sort: [...sort, { field: 'id', ascending: true, order: 'any' as const }],
 });
 
 const equal = (field: string, value: unknown) => ({ field, operator: 'Equal', value }) as const;

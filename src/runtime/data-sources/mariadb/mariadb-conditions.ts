@@ -14,7 +14,7 @@ import {
 } from './mariadb-column-expressions.ts';
 import { decimalOperand, operandScale } from './mariadb-decimals.ts';
 import { listVariant, membership, nonMembership } from './mariadb-list-conditions.ts';
-import { digitsOf, fractionDigitsOf, hidesMicroseconds, storageOf } from './mariadb-native-type.ts';
+import { digitsOf, fractionDigitsOf, hidesMicroseconds, nativeTypeOf, storageOf } from './mariadb-native-type.ts';
 import { textCondition } from './mariadb-text-conditions.ts';
 import { encodeForMariadb, instantText, lastInstantText, timeText } from './mariadb-values.ts';
 import { isMissing, isThere, unlessZero } from './mariadb-zero-dates.ts';
@@ -162,6 +162,20 @@ export const mariadbPlaces: OrderPlaces = {
         return sql`cast(${slot(text)} as signed)`;
       default:
         return operand(column, text);
+    }
+  },
+  ofIndex(column) {
+    const { name, collation } = nativeTypeOf(column);
+    // Both are kept as numbers, and compared as texts.
+    if (name === 'enum' || name === 'set') return undefined;
+    switch (storageOf(column)) {
+      case 'text':
+        return collation === undefined ? undefined : (text) => inCollationOf(column, slot(text)) ?? slot(text);
+      case 'uuid':
+      case 'address':
+        return (text) => sql`cast(${slot(text)} as ${sql.raw(name)})`;
+      default:
+        return undefined;
     }
   },
 };

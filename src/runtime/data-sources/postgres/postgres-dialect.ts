@@ -71,6 +71,7 @@ export const postgresDialect: SqlDialect = {
   places: {
     textOf: (column, reference) => sql`${sortKey(column, reference)}::text`,
     valueOf: (column, text) => sql`${slot(text)}::${sql.raw(isSortedAsText(column) ? 'text' : column.nativeType)}`,
+    ofIndex: (column) => (text) => sql`${slot(text)}::${sql.raw(column.nativeType)}`,
   },
   orderBy(column, reference, isAscending) {
     const direction = isAscending ? sql`asc` : sql`desc`;

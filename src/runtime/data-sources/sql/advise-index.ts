@@ -46,7 +46,7 @@ function candidateFor(
     if (leaf.operator === 'Equal' || leaf.operator === 'In') equal.set(leaf.field, part);
     else range ??= part;
   }
-  const wanted = sort.filter(({ isAnyOrder, field }) => !isAnyOrder && !equal.has(field));
+  const wanted = sort.filter(({ order, field }) => order !== 'any' && !equal.has(field));
   const ordered = wanted.map((clause) => orderedPart(clause, schema, dialect));
   const isOrdered = ordered.length > 0 && ordered.every((part) => part !== undefined);
   const then = isOrdered ? ordered : range && !equal.has(range.column.name) ? [range] : [];

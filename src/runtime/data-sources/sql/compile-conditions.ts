@@ -6,7 +6,7 @@ import { unnestPath } from '../../query/record-path.ts';
 import { StoredForm, StoredPlace } from '../../query/stored-form.ts';
 import type { ConditionColumns, JoinedColumn, RelatedRecords } from './condition-shape.ts';
 import type { Sql, SqlDialect } from './sql-dialect.ts';
-import { slot } from './statement-parameters.ts';
+import { type BindContext, slot } from './statement-parameters.ts';
 
 /** Conditions of which one related record must fulfil at least one. */
 interface Alternatives {
@@ -90,16 +90,17 @@ const signs: Partial<Record<Operator, Sql>> = {
 function comparedPlace(
   { column, reference }: JoinedColumn,
   operator: Operator,
-  { text }: StoredPlace,
+  { text, isOfIndex }: StoredPlace,
   index: number,
   dialect: SqlDialect,
 ): Sql {
-  const key = dialect.orderKey(column, reference);
+  const ofIndex = isOfIndex ? dialect.places.ofIndex(column) : undefined;
+  const key = ofIndex ? reference : dialect.orderKey(column, reference);
   if (text === undefined) return operator === 'Equal' ? sql`${key} is null` : sql`${key} is not null`;
   const sign = signs[operator];
   if (!sign) throw cloudError('INTERNAL_BUG', `The operator ${operator} compares no places in an order.`);
-  const place = dialect.places.valueOf(column, ({ values }) => (values[index] as StoredPlace).text ?? '');
-  return sql`${key} ${sign} ${place}`;
+  const textOf = ({ values }: BindContext) => (values[index] as StoredPlace).text ?? '';
+  return sql`${key} ${sign} ${ofIndex ? ofIndex(textOf) : dialect.places.valueOf(column, textOf)}`;
 }
 
 const longestRow = 100;

@@ -362,11 +362,12 @@ export function whereClause(
 
 function orderClause(sort: readonly SortClause[], joins: JoinPlan, dialect: SqlDialect): Sql {
   if (sort.length === 0) return sql``;
-  const clauses = sort.map(({ field, ascending, isAnyOrder, shownWhere }) => {
+  const clauses = sort.map(({ field, ascending, order, shownWhere }) => {
     const { column, reference } = joins.columnAt(field);
     if (shownWhere) return dialect.orderBy(column, shownValue(reference, shownWhere, joins, dialect), ascending);
     // The order by code point has no index where the column has another collation: the whole table would be sorted.
-    if (isAnyOrder && !column.expression) return ascending ? sql`${reference} asc` : sql`${reference} desc`;
+    const isOfIndex = order === 'index' ? dialect.places.ofIndex(column) !== undefined : order === 'any';
+    if (isOfIndex && !column.expression) return ascending ? sql`${reference} asc` : sql`${reference} desc`;
     return dialect.orderBy(column, reference, ascending);
   });
   return sql` order by ${sql.join(clauses)}`;

@@ -47,6 +47,9 @@ export function conditionShape(tree: ConditionTree, dialect: SqlDialect): Condit
 
 function variantOf({ operator, value }: ConditionLeaf, dialect: SqlDialect): string {
   if (value instanceof StoredForm) return 'stored';
-  if (value instanceof StoredPlace) return value.text === undefined ? 'place of null' : 'place';
+  if (value instanceof StoredPlace) {
+    const kind = value.isOfIndex ? 'place of index' : 'place';
+    return value.text === undefined ? `${kind}, null` : kind;
+  }
   return dialect.variantOf(operator, value);
 }

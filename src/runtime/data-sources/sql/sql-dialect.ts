@@ -68,8 +68,15 @@ export interface OrderPlaces {
   /** The text of a key, exact to its last digit; null for null. */
   textOf(column: ColumnSchema, reference: Sql): Sql;
   /** The value of such a text. */
-  valueOf(column: ColumnSchema, text: (context: BindContext) => string): Sql;
+  valueOf(column: ColumnSchema, text: TextInQuery): Sql;
+  /**
+   * Makes the value that the bare column is compared with in the order of an index. `undefined` where only `orderKey` can be
+   * compared, and is ordered by.
+   */
+  ofIndex(column: ColumnSchema): ((text: TextInQuery) => Sql) | undefined;
 }
+
+type TextInQuery = (context: BindContext) => string;
 
 /** What an engine says of indexes. */
 export interface IndexDialect {

@@ -38,6 +38,11 @@ export const sqliteDialect: SqlDialect = {
   places: {
     textOf: (column, reference) => quoted(orderKey(column, reference)),
     valueOf: (_column, text) => slot((context) => literalValue(text(context))),
+    // The column compares by its own collation, which its index has too.
+    ofIndex: (column) =>
+      column.type === 'String' && !isUntyped(column)
+        ? (text) => slot((context) => literalValue(text(context)))
+        : undefined,
   },
   // SQLite itself puts nulls first.
   orderBy(column, reference, isAscending) {

@@ -15,9 +15,11 @@ import type { RecordEngine } from './record-engine.ts';
 
 /** A total order in which the database can look for what comes after a record. */
 export interface Keyset {
+  /** The order of the records, as it has to be asked for. */
+  readonly sort: readonly SortClause[];
   /** The paths that a record must hold to tell where it stands; original names. */
   readonly fields: readonly string[];
-  /** One value for each clause of the order; `undefined` for a record that is no longer there, or has no key. */
+  /** One value for each clause of the order; `undefined` for a record that is no longer there, or whose key is not its own. */
   placeOf(record: RecordData, call: CallContext): MaybePromise<readonly unknown[] | undefined>;
   /** The records behind a place: stretches of the order that follow one another. */
   after(place: readonly unknown[]): readonly ConditionTree[];
@@ -36,9 +38,8 @@ interface Step {
  * records that are equal in the order.
  *
  * A number is found again by its value. Texts and times are found by their places, which the database is asked for. A record may
- * show fewer digits of a time than are stored.
- *
- * @param sort Without `isAnyOrder`, since what comes after a record takes the order of comparisons.
+ * show fewer digits of a time than are stored. Where any order of a key will do, it is that of its index. A database whose
+ * index has a collation would sort the whole table for each page otherwise.
  */
 export function keysetOf(
   engine: RecordEngine,
@@ -58,28 +59,31 @@ export function keysetOf(
   const valuesOf = (record: RecordData) => readers.map((read) => read(record));
   // Several records can be in the place of one whose key is not complete.
   const isPlace = (record: RecordData) => hasEveryPart(collection, record);
+  const order = steps.map(({ clause }) => clause);
   if (placed.length === 0) {
-    return { fields: sorted, placeOf: (record) => (isPlace(record) ? valuesOf(record) : undefined), after };
+    return {
+      sort: order,
+      fields: sorted,
+      placeOf: (record) => (isPlace(record) ? valuesOf(record) : undefined),
+      after,
+    };
   }
   if (!collection.store.listPlaces) return undefined;
   return {
+    sort: order,
     fields: sorted,
     after,
     async placeOf(record, call) {
       if (!isPlace(record)) return undefined;
       const where = conditionOfRecords(collection, [record]);
       const places = storeOf(collection, call).listPlaces;
-      const [found] = (await places?.(collection.name, placed, where, queryContext(call, collection))) ?? [];
-      if (!found) return undefined;
+      const [found, ...others] = (await places?.(collection.name, placed, where, queryContext(call, collection))) ?? [];
+      // SQLite shows keys of one millisecond as one: the place of another record would lead back.
+      if (!found || others.length > 0) return undefined;
       const texts = found.map(({ text }) => text ?? null).values();
       return valuesOf(record).map((value, index) => (steps[index]?.by === 'place' ? texts.next().value : value));
     },
   };
-}
-
-/** An order as comparisons have it. */
-export function comparedOrder(sort: readonly SortClause[]): readonly SortClause[] {
-  return sort.map(({ isAnyOrder: _isAnyOrder, ...clause }) => clause);
 }
 
 function stepOf(engine: RecordEngine, collection: CompiledCollection, clause: SortClause): Step {
@@ -88,10 +92,12 @@ function stepOf(engine: RecordEngine, collection: CompiledCollection, clause: So
   const { operators, isNullable } = columnOf(field);
   const isCompared = operators.has('GreaterThan') && operators.has('LessThan') && operators.has('Missing');
   const isNumber = columnOf(field).type === 'Number';
+  const by = isCompared && (isNumber || !collection.store.listPlaces) ? 'value' : 'place';
+  const { order, ...compared } = clause;
   return {
-    clause,
+    clause: order && by === 'place' ? { ...compared, order: 'index' } : compared,
     isNullable: isNullable || mayLack || relationPath !== '',
-    by: isCompared && (isNumber || !collection.store.listPlaces) ? 'value' : 'place',
+    by,
   };
 }
 
@@ -132,7 +138,10 @@ function anyOf(conditions: readonly ConditionTree[]): ConditionTree {
   return { aggregator: 'Or', conditions };
 }
 
-function leaf({ clause: { field }, by }: Step, operator: Operator, value: unknown): ConditionLeaf {
-  if (by === 'place') return { field, operator, value: new StoredPlace(value === null ? undefined : String(value)) };
+function leaf({ clause: { field, order }, by }: Step, operator: Operator, value: unknown): ConditionLeaf {
+  if (by === 'place') {
+    const text = value === null ? undefined : String(value);
+    return { field, operator, value: new StoredPlace(text, order === 'index') };
+  }
   return value === null && operator === 'Equal' ? { field, operator: 'Missing' } : { field, operator, value };
 }

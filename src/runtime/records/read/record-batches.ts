@@ -2,7 +2,7 @@ import type { CompiledCollection } from '../../model/compiled-model.ts';
 import { keyOrder } from '../../model/key-order.ts';
 import type { RecordData, SortClause } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
-import { comparedOrder, keysetOf } from './keyset.ts';
+import { keysetOf } from './keyset.ts';
 import type { EngineQuery, RecordEngine } from './record-engine.ts';
 
 /** Few enough that a batch, which is read and written in one go, does not keep the requests of others waiting. */
@@ -24,10 +24,10 @@ export async function* recordBatches(
   call: CallContext,
   limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<readonly RecordData[]> {
-  const compared = comparedOrder(sort);
   const isByKey = keyOrder(collection).length > 0 && !collection.native.isReadOnly;
-  const total = isByKey ? compared : [...compared, ...everyColumn(collection)];
+  const total = isByKey ? sort : [...sort, ...everyColumn(collection)];
   const keyset = keysetOf(engine, collection, total);
+  const order = keyset?.sort ?? total;
   const paths = [...new Set([...projection, ...(keyset?.fields ?? [])])];
   let last: RecordData | undefined;
   let sent = 0;
@@ -35,7 +35,7 @@ export async function* recordBatches(
     const place = keyset && last ? await keyset.placeOf(last, call) : undefined;
     const stretches = keyset && place ? keyset.after(place) : undefined;
     const page = { skip: stretches ? 0 : sent, limit: Math.min(keyset ? batchBehindKey : countedBatch, limit - sent) };
-    const batch = await engine.list(collection, { projection: paths, where, stretches, sort: total, page }, call);
+    const batch = await engine.list(collection, { projection: paths, where, stretches, sort: order, page }, call);
     if (batch.length > 0) yield batch;
     sent += batch.length;
     last = batch.at(-1);

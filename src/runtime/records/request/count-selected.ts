@@ -6,7 +6,7 @@ import {
   wholeModel,
 } from '../../model/compiled-model.ts';
 import { columnLookup } from '../../model/field-path.ts';
-import { keyOrder } from '../../model/key-order.ts';
+import { pageOrder } from '../../model/key-order.ts';
 import { hasKey, packId } from '../../model/record-id.ts';
 import type { CountSelected, RightOnRecords } from '../../permissions/authoriser.ts';
 import { conditionInvalid } from '../../permissions/wire-condition.ts';
@@ -59,7 +59,7 @@ export async function selectedIds(
   for await (const batch of recordBatches(
     engine,
     collection,
-    { projection, where, sort: keyOrder(collection) },
+    { projection, where, sort: pageOrder(collection) },
     context,
   )) {
     for (const record of batch) if (hasKey(collection, record)) ids.push(packId(collection, record));
