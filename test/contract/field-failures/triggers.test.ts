@@ -34,7 +34,34 @@ async function creator(dataSource: DataSource) {
   };
 }
 
+/** A service of `dataSource` whose hook before new `jobs` creates a record of `frozen`, and catches the refusal. */
+async function serveCatching(dataSource: DataSource) {
+  const collector = createDeclarationCollector();
+  collector.agent.customizeCollection('jobs', (collection) =>
+    collection.addHook('Before', 'Create', async ({ dataSource: stores }) => {
+      await stores
+        .getCollection('frozen')
+        .create([{ v: 'new' }])
+        .catch(() => undefined);
+    }),
+  );
+  return serve(dataSource, {}, await collector.finish());
+}
+
 describeOnPostgres('Triggers', (open) => {
+  it('code that catches the refusal of a new record: nothing of the request is kept', async () => {
+    const { dataSource } = await open([
+      'create table frozen (id serial primary key, v text)',
+      'create table tries (v text primary key)',
+      'create table jobs (id int primary key)',
+      ...trigger('frozen', 'before insert', 'insert into tries values (new.v); return null;'),
+    ]);
+    const service = await serveCatching(dataSource);
+    await expect(service.create('jobs', { id: 1 }, context)).rejects.toMatchObject(dropped);
+    expect(await valuesOf(service, 'jobs', 'id')).toEqual([]);
+    expect(await valuesOf(service, 'tries', 'v')).toEqual([]);
+  });
+
   it('a trigger that changes another row in the place of a new one: the answer is that row, or nothing is written', async () => {
     const upsert = (table: string) =>
       `update ${table} set n = ${table}.n + new.n where code = new.code; if found then return null; end if; return new;`;
@@ -256,6 +283,19 @@ describeOnSqlite('Triggers', (open) => {
     expect(await valuesOf(service, 't', 'v')).toEqual(['a', 'b']);
   });
 
+  it('code that catches the refusal of a new record: nothing of the request is kept', async () => {
+    const { dataSource } = await open([
+      'create table frozen (id integer primary key, v text)',
+      'create table tries (v text primary key)',
+      'create table jobs (id integer primary key)',
+      'create trigger a before insert on frozen begin insert into tries values (new.v); select raise(ignore); end',
+    ]);
+    const service = await serveCatching(dataSource);
+    await expect(service.create('jobs', { id: 1 }, context)).rejects.toMatchObject(dropped);
+    expect(await valuesOf(service, 'jobs', 'id')).toEqual([]);
+    expect(await valuesOf(service, 'tries', 'v')).toEqual([]);
+  });
+
   it('a trigger beside thousands of new rows whose key has several parts: all are written', async () => {
     const { dataSource } = await open([
       'create table cells (x int, y int, primary key (x, y))',
@@ -287,6 +327,22 @@ describeOnSqlite('Triggers', (open) => {
 });
 
 describeOnMysqlFamilyServers('Triggers', (open, _server, dialect) => {
+  it('code that catches the refusal of a new record whose key nobody knows: nothing of the request is kept', async () => {
+    const { dataSource } = await open([
+      'create table frozen (code varchar(9) collate utf8mb4_bin primary key, v varchar(9))',
+      'create table jobs (id int primary key)',
+      'create trigger a before insert on frozen for each row set new.code = upper(new.v)',
+    ]);
+    const service = await serveCatching(dataSource);
+    const created = service.create('jobs', { id: 1 }, context);
+    // MariaDB returns the key.
+    if (dialect === 'mariadb') await expect(created).resolves.toEqual({ id: 1 });
+    else await expect(created).rejects.toMatchObject({ code: 'DATABASE_CREATED_KEY_UNKNOWN' });
+    const isKept = dialect === 'mariadb';
+    expect(await valuesOf(service, 'jobs', 'id')).toEqual(isKept ? [1] : []);
+    expect(await valuesOf(service, 'frozen', 'code')).toEqual(isKept ? ['NEW'] : []);
+  });
+
   it('a trigger that changes another row in the place of a new one: nothing is written', async () => {
     const { dataSource } = await open([
       'create table stock (code varchar(9) primary key, n int)',

@@ -3,10 +3,11 @@
  * ------------------------------------------|---------------------------------------------------------------------
  * A lost update                             | data-source suite "loses no update of many at once that check the old value"
  * A deletion that nobody understands        | "a record that others refer to …"
- * Half of a write                           | data-source suite "makes all records or none", "undoes all of it when …"
+ * Half of a write                           | data-source suite "makes all records or none", "undoes all of it when …", "code that catches …"
  */
 import { expect, it } from 'vitest';
 import type { CloudError } from '#kernel/errors/cloud-error';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { describeOnEngines } from './engines.ts';
 import { context, serve } from './requests.ts';
 
@@ -28,6 +29,29 @@ describeOnEngines('Writes', (open, dialect) => {
       expect(await service.delete('t', { field: 'n', operator: 'Equal', value: -n }, context)).toBe(1);
       for (const records of await readings()) expect(records).toEqual([]);
     }
+  });
+
+  it('code that catches the refusal of one of several new records: nothing of the request is kept', async () => {
+    const { dataSource } = await open([
+      'create table jobs (id int primary key)',
+      'create table parts (id int primary key)',
+      'insert into parts values (3)',
+    ]);
+    const collector = createDeclarationCollector();
+    collector.agent.customizeCollection('jobs', (collection) =>
+      collection.addHook('Before', 'Create', async ({ dataSource: stores }) => {
+        // They take more than one statement.
+        await stores
+          .getCollection('parts')
+          .create([{ id: 1 }, { id: 2 }, { id: 3 }])
+          .catch(() => undefined);
+      }),
+    );
+    const service = serve(dataSource, {}, await collector.finish());
+    await expect(service.create('jobs', { id: 1 }, context)).rejects.toThrow();
+    const keys = async (collection: string) => (await service.list({ collection }, context)).map(({ id }) => id);
+    expect(await keys('jobs')).toEqual([]);
+    expect(await keys('parts')).toEqual([3]);
   });
 
   it('a record that others refer to: the refusal names them, as far as they are seen', async () => {

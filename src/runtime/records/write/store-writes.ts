@@ -1,4 +1,4 @@
-import type { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { refusedWriteOf, sendTheKey, writeDropped, writeRefused } from '#node/database/database-errors';
 import type { RecordStore, TellKeys } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
@@ -9,6 +9,7 @@ import type { RecordData } from '../../query/record-query.ts';
 import { isRecord, setValue } from '../../query/shape-record.ts';
 import { callHandler, customizationFailed } from '../../user-code/call-handler.ts';
 import { type CallContext, queryContext } from '../calls/call-context.ts';
+import type { UnitOfWork } from '../calls/unit-of-work.ts';
 import { planFilter } from '../read/plan-filter-and-order.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 import { type KeepValues, observeWrite } from './kept-values.ts';
@@ -26,14 +27,9 @@ export async function createOwn(
   const whole = records.map((record) => withWholeDocuments(record));
   if (!create) {
     const store = await writableStore(collection, call);
-    const created = await refusedFor(collection, store.create(collection.name, whole, queryContext(call, collection)));
-    await requireCreated(store, collection, created, call).catch((error: unknown) => {
-      // The rows are there already: where code catches the error, nothing may be kept either.
-      call.unit?.beforeCommit(() => {
-        throw error;
-      });
-      throw error;
-    });
+    const created = await store.create(collection.name, whole, queryContext(call, collection));
+    // The rows are there already.
+    await undoneWhenCaught(call.unit, requireCreated(store, collection, created, call), () => true);
     return created;
   }
   const subject = `The override of create of "${collection.name}"`;
@@ -247,10 +243,41 @@ function whileUnchanged(
   return { aggregator: 'And', conditions: [...unchanged, ...(condition ? [condition] : [])] };
 }
 
+/** Refusals of a creation after which rows may be there: where the trigger put them, or under a key that nobody knows. */
+const mayLeaveRows: ReadonlySet<string> = new Set(['DATABASE_WRITE_DROPPED', 'DATABASE_CREATED_KEY_UNKNOWN']);
+
 /** The store of a collection inside the transaction of a call. */
 export async function writableStore(collection: CompiledCollection, { unit }: CallContext): Promise<RecordStore> {
   if (!unit) throw new TypeError('A write was begun outside of a unit of work.');
-  return oneRowForEachKey(await unit.writableStore(collection.store), collection, unit);
+  const store = oneRowForEachKey(await unit.writableStore(collection.store), collection, unit);
+  return {
+    ...store,
+    create: (of, records, context) =>
+      // A database takes back what one statement did. Several records may take several.
+      undoneWhenCaught(
+        unit,
+        refusedFor(collection, store.create(of, records, context)),
+        (error) => records.length > 1 || (isCloudError(error) && mayLeaveRows.has(error.code)),
+      ),
+  };
+}
+
+/** What `writing` rejects with undoes the whole transaction where `isKept` says so, also if code catches the error. */
+async function undoneWhenCaught<Result>(
+  unit: UnitOfWork | undefined,
+  writing: Promise<Result>,
+  isKept: (error: unknown) => boolean,
+): Promise<Result> {
+  try {
+    return await writing;
+  } catch (error) {
+    if (isKept(error)) {
+      unit?.beforeCommit(() => {
+        throw error;
+      });
+    }
+    throw error;
+  }
 }
 
 /** Adds the collection to an error of the database, because one request may write several collections. */
