@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
 import { reportOfError } from '#kernel/errors/error-report';
+import { loggedValue, saidByErrors } from '#kernel/errors/logged-value';
 import { reviveError } from '#kernel/errors/revive-error';
 import { type AgentRuntime, customizationError, type LogFunction, prepareEvaluation, refuseExit } from '#runtime/index';
 import { type AgentWorkerPorts, createCodeInService } from './code-in-service.ts';
@@ -182,13 +183,8 @@ function exceptTaken(tables: TableWatch | undefined, log: LogFunction): LogFunct
 /** The plain values of a line, and what its errors say. Whoever hides secrets may have made objects of errors. */
 export function plainFacts(fields: Readonly<Record<string, unknown>>): AgentLogLine['facts'] {
   const kinds = ['string', 'number', 'boolean'];
-  const told = Object.entries(fields).map(([name, value]) => [name, messageOf(value) ?? value] as const);
+  const told = Object.entries(fields).map(
+    ([name, value]) => [name, saidByErrors(loggedValue(value, { hasStacks: false })) ?? value] as const,
+  );
   return Object.fromEntries(told.filter(([, value]) => kinds.includes(typeof value))) as AgentLogLine['facts'];
-}
-
-function messageOf(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || !('message' in value)) return undefined;
-  const { message } = value;
-  const code = 'code' in value && typeof value.code === 'string' ? `${value.code}: ` : '';
-  return typeof message === 'string' ? code + message : undefined;
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
+import { loggedValue } from '#kernel/errors/logged-value';
 import type { Logger } from '#kernel/ports/logger';
 import type { WantedPort } from '#kernel/ports/tcp';
 import type { Certificate, ObservedRequest, Platform, RatePolicy, Retention } from '#platform/index';
@@ -186,17 +187,11 @@ export function platformLogger(context: Pick<FlowContext, 'clock'>, tell: Platfo
   return {
     log(level, message, given = {}) {
       if (level !== 'Error' && level !== 'Warn') return;
-      const fields = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, asJson(value)]));
+      const logged = Object.entries(given).map(([name, value]) => [name, loggedValue(value, { hasStacks: false })]);
+      const fields = Object.fromEntries(logged) as Readonly<Record<string, unknown>>;
       tell({ event: 'log', at: timeOf(context), level, message, fields });
     },
   };
-}
-
-/** JSON leaves the message of an error out. */
-function asJson(value: unknown): unknown {
-  if (!(value instanceof Error)) return value;
-  const { name, message } = value;
-  return isCloudError(value) ? { code: value.code, message, nextSteps: value.nextSteps } : { name, message };
 }
 
 function timeOf({ clock }: Pick<FlowContext, 'clock'>): string {

@@ -39,7 +39,8 @@ function redacted(value: unknown, depth = 0): unknown {
 function redactedError(error: Error, depth: number): unknown {
   const { name, message, stack, cause } = error;
   const own = Object.fromEntries(Object.entries(error).filter(([fact]) => fact === 'code' || fact === 'nextSteps'));
-  const facts = { name, message, stack, ...own, cause };
+  const errors = 'errors' in error ? { errors: error.errors } : {};
+  const facts = { name, message, stack, ...own, ...errors, cause };
   const copy = redacted(facts, depth + 1);
   return copy === facts ? error : copy;
 }

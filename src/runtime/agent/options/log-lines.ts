@@ -1,3 +1,4 @@
+import { loggedValue } from '#kernel/errors/logged-value';
 import { type Logger, type LogLevel, redactingLogger } from '#kernel/ports/logger';
 import type { LogFunction } from './agent-options.ts';
 
@@ -33,22 +34,13 @@ export function createLevelLogger(log: LogFunction, level: LogLevel, fallback: L
   };
 }
 
-/** One line of JSON for each message. Of an error only its name, message, code and stack are written. */
+/** One line of JSON for each message. Of errors, also of those in other fields, it has the name, message, code, next steps, stack and cause. */
 export function formatLogLine(
   time: Date,
   level: LogLevel,
   message: string,
   fields: Readonly<Record<string, unknown>> = {},
 ): string {
-  const facts = Object.entries(fields).map(([name, value]) => [
-    name,
-    value instanceof Error ? errorFacts(value) : value,
-  ]);
+  const facts = Object.entries(fields).map(([name, value]) => [name, loggedValue(value, { hasStacks: true })]);
   return `${JSON.stringify({ time: time.toISOString(), level, message, ...Object.fromEntries(facts) })}\n`;
-}
-
-function errorFacts(error: Error): Readonly<Record<string, unknown>> {
-  const code = 'code' in error ? { code: error.code } : {};
-  const cause = error.cause instanceof Error ? { cause: errorFacts(error.cause) } : {};
-  return { name: error.name, message: error.message, ...code, stack: error.stack, ...cause };
 }

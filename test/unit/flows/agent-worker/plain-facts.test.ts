@@ -10,6 +10,12 @@ it('a line of an agent says what its error says, also where a secret was hidden 
     error: 'DATABASE_UNREACHABLE: The database db is away.',
   });
   expect(plainFacts({ error: new Error('no code') })).toEqual({ error: 'no code' });
+  const several = new AggregateError([error, new Error('refused')], 'All failed.', { cause: new Error('no route') });
+  expect(plainFacts({ error: several, tries: [error, 'x'], host: { name: 'a', problem: error } })).toEqual({
+    error: 'All failed. (no route; DATABASE_UNREACHABLE: The database db is away.; refused)',
+    tries: 'DATABASE_UNREACHABLE: The database db is away.',
+    host: 'DATABASE_UNREACHABLE: The database db is away.',
+  });
   const lines: object[] = [];
   const secret = new Error(`The token svc_${'live_'}abc is refused.`);
   redactingLogger({ log: (_level, _message, fields = {}) => void lines.push(plainFacts(fields)) }).log(

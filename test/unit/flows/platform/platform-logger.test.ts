@@ -11,6 +11,10 @@ it('the log of a platform has the code, the message and the next step of an erro
   const error = cloudError('PLATFORM_STORE_UNAVAILABLE', 'The store is away.', 'Start it.');
   logger.log('Warn', 'The audit log could not be kept.', { error, work: 'audit retention' });
   logger.log('Error', 'The sign-in failed.', { error: new TypeError('no such thing') });
+  logger.log('Warn', 'Two hosts are away.', {
+    hosts: [{ name: 'a', error }],
+    all: new AggregateError([error], 'None.'),
+  });
   logger.log('Info', 'Nobody waits for this.');
   const secret = `svc_${'live'}_abc`;
   const refused = cloudError('PLATFORM_STORE_UNAVAILABLE', `It was ${secret}.`, 'Rotate it.');
@@ -24,6 +28,12 @@ it('the log of a platform has the code, the message and the next step of an erro
       },
     },
     { fields: { error: { name: 'TypeError', message: 'no such thing' } } },
+    {
+      fields: {
+        hosts: [{ name: 'a', error: { message: 'The store is away.', nextSteps: ['Start it.'] } }],
+        all: { message: 'None.', errors: [{ message: 'The store is away.' }] },
+      },
+    },
     {
       fields: {
         error: { code: 'PLATFORM_STORE_UNAVAILABLE', message: 'It was [redacted].', nextSteps: ['Rotate it.'] },
