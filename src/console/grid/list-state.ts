@@ -68,14 +68,14 @@ export function sortPathOf({ name, field, relation }: Column): string | undefine
   return field.isSortable ? name : undefined;
 }
 
-/** Sort by a column: up, then down, then not at all. With `isAdded` the other sorts stay. */
+/** Sort by a column: up, then down, then not at all. With `isAdded` the other sorts stay, and each keeps its place. */
 export function nextSort(state: ListState, path: string, isAdded: boolean): string | undefined {
   const sorts = sortsOf(state);
   const now = sorts.find((sort) => sort.path === path);
-  const others = isAdded ? sorts.filter((sort) => sort.path !== path) : [];
   const next = !now ? [{ path, isDescending: false }] : now.isDescending ? [] : [{ path, isDescending: true }];
-  const written = [...others, ...next].map((sort) => (sort.isDescending ? '-' : '') + sort.path);
-  return written.join(',') || undefined;
+  const kept = isAdded ? sorts.flatMap((sort) => (sort.path === path ? next : [sort])) : next;
+  const all = isAdded && !now ? [...kept, ...next] : kept;
+  return all.map((sort) => (sort.isDescending ? '-' : '') + sort.path).join(',') || undefined;
 }
 
 /** Columns that a list begins with: enough to know a record by, and no text that fills a screen. */

@@ -106,6 +106,10 @@ describe('the state of a list', () => {
     expect(nextSort({ sort: 'ref' }, 'ref', false)).toBe('-ref');
     expect(nextSort({ sort: '-ref' }, 'ref', false)).toBeUndefined();
     expect(nextSort({ sort: 'ref' }, 'customer:name', true)).toBe('ref,customer:name');
+    expect(nextSort({ sort: 'ref,customer:name' }, 'ref', true)).toBe('-ref,customer:name');
+    expect(nextSort({ sort: 'total,-ref,customer:name' }, 'ref', true)).toBe('total,customer:name');
+    expect(nextSort({ sort: '-ref' }, 'ref', true)).toBeUndefined();
+    expect(nextSort({ sort: 'ref,customer:name' }, 'ref', false)).toBe('-ref');
     expect(listParameters({ sort: 'ref,-customer:name' }, orders)['sort']).toBe('ref,-customer.name');
   });
 
