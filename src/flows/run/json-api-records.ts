@@ -3,14 +3,27 @@ import * as z from 'zod';
 const identifier = z.object({
   type: z.string(),
   id: z.string(),
-  /** The values of a linked record without a key, which no id finds among `included`. */
-  meta: z.object({ attributes: z.record(z.string(), z.unknown()).optional() }).optional(),
+  /** The values of a linked record without a key, which no id finds among `included`, and what it leads to itself. */
+  get meta() {
+    return z
+      .object({
+        attributes: z.record(z.string(), z.unknown()).optional(),
+        relationships: relationships.optional(),
+      })
+      .optional();
+  },
 });
+const relationships = z.record(
+  z.string(),
+  z.object({
+    get data() {
+      return z.union([identifier, z.null(), z.array(identifier)]).optional();
+    },
+  }),
+);
 const resourceSchema = identifier.extend({
   attributes: z.record(z.string(), z.unknown()).default({}),
-  relationships: z
-    .record(z.string(), z.object({ data: z.union([identifier, z.null(), z.array(identifier)]).optional() }))
-    .default({}),
+  relationships: relationships.default({}),
 });
 const documentSchema = z.object({ data: z.array(resourceSchema), included: z.array(resourceSchema).default([]) });
 
@@ -62,10 +75,10 @@ function recordOf(resource: Resource, included: ReadonlyMap<string, Resource>, p
   const inner = [...path, keyOf(resource)];
   const related = Object.entries(resource.relationships).flatMap(([name, { data }]) => {
     if (data === undefined || Array.isArray(data)) return [];
-    const target = data && !inner.includes(keyOf(data)) ? included.get(keyOf(data)) : undefined;
-    return [
-      [name, target ? recordOf(target, included, inner) : data && { id: data.id, ...data.meta?.attributes }] as const,
-    ];
+    const { attributes, relationships: own = {} } = data?.meta ?? {};
+    const nameless = data && attributes && { type: data.type, id: data.id, attributes, relationships: own };
+    const target = nameless ?? (data && !inner.includes(keyOf(data)) ? included.get(keyOf(data)) : undefined);
+    return [[name, target ? recordOf(target, included, inner) : data && { id: data.id }] as const];
   });
   return { id: resource.id, ...resource.attributes, ...Object.fromEntries(related) };
 }

@@ -10,6 +10,7 @@ import {
   collectionNamed,
 } from '../model/compiled-model.ts';
 import { publishedRefusal } from '../model/published-refusal.ts';
+import { mayShareIds, packedKey, recordAmbiguous } from '../model/record-id.ts';
 import type { ActionRun, Authoriser, CountSelected, RightOnRecords } from '../permissions/authoriser.ts';
 import { approvalInvalid, type SignedApproval, type SignedApprovals } from '../permissions/signed-approvals.ts';
 import type { CallContext } from '../records/calls/call-context.ts';
@@ -246,6 +247,11 @@ function callOpener(model: CompiledModel, records: ActionRecords): RunServices['
       throw invalidRequest(`The action "${action.name}" runs on exactly one record.`, 'Select one record.');
     }
     const filter = await records.contextFilter(selection, right, context);
+    const { keys = [] } = selection;
+    if (keys.length > 0 && mayShareIds(collection)) {
+      const found = await records.selectionCounter(selection, right, context)(undefined);
+      if (found > new Set(keys.map(packedKey)).size) throw recordAmbiguous(collection);
+    }
     const original = collectionNamed(model.original, collection.name);
     const handlerContext = records.contextOf(collection.name, context);
     return createActionCall(model.original, original, handlerContext, filter, scope);

@@ -9,7 +9,7 @@ import { invalidRequest } from '#kernel/errors/request-errors';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { ActionResult } from '../customizer/action-definition.ts';
 import type { CompiledCollection } from '../model/compiled-model.ts';
-import { hasKey, packId, recordNotFound, recordWithoutKey, unpackId } from '../model/record-id.ts';
+import { hasKey, packId, recordAmbiguous, recordNotFound, recordWithoutKey, unpackId } from '../model/record-id.ts';
 import type { CallContext } from '../records/calls/call-context.ts';
 import type { RecordService } from '../records/request/record-service.ts';
 import type { ActionSelection, ActionTarget } from './action-call.ts';
@@ -51,6 +51,7 @@ export async function shownRecords(
   const found = await records.list({ ...selection, projection, page }, context);
   if (found.length > maxApprovalRecords) throw tooManyRecords();
   if (found.length === 0 || found.length < (listed ?? 0)) throw recordNotFound(collection);
+  if (found.length > (listed ?? found.length)) throw recordAmbiguous(collection);
   if (!found.every((record) => hasKey(collection, record))) throw recordWithoutKey(collection);
   return found.map((record) => ({ id: packId(collection, record), values: onlyFields(record, projection) }));
 }

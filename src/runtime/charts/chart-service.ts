@@ -3,7 +3,7 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Caller } from '../customizer/caller.ts';
 import type { ChartResult, ChartResultBuilder } from '../customizer/chart-definition.ts';
 import { type CompiledModel, collectionNamed } from '../model/compiled-model.ts';
-import { idCondition, recordNotFound, simpleKey } from '../model/record-id.ts';
+import { idCondition, recordNotFound, simpleKey, soleRecord } from '../model/record-id.ts';
 import type { Authoriser } from '../permissions/authoriser.ts';
 import { chartText } from '../permissions/chart-text.ts';
 import type { CallContext } from '../records/calls/call-context.ts';
@@ -95,7 +95,7 @@ export function createChartService(
         async getRecord(fields) {
           const selection = { collection: collection.name, where: idCondition(collection, id) };
           const filter = await records.contextFilter(selection, 'read', context);
-          const [record] = await handlerContext.collection.list(filter, fields);
+          const record = soleRecord(collection, await handlerContext.collection.list(filter, fields));
           if (!record) throw recordNotFound(collection);
           return record;
         },

@@ -235,6 +235,52 @@ export function recordWithoutKey({ name, primaryKey }: Pick<CompiledCollection, 
   );
 }
 
+/** Whether two records may have the same id: nothing keeps the keys of a view apart, for instance. */
+export function mayShareIds({ native }: Pick<CompiledCollection, 'native'>): boolean {
+  return native.isReadOnly || native.hasLooseKey === true;
+}
+
+/**
+ * The record that was found by a key.
+ *
+ * @throws `RECORD_AMBIGUOUS` where several have it, since nobody can say which of them is meant.
+ */
+export function soleRecord<Found>(
+  collection: Pick<CompiledCollection, 'name' | 'primaryKey' | 'native'>,
+  records: readonly Found[],
+): Found | undefined {
+  if (records.length > 1) throw recordAmbiguous(collection);
+  return records[0];
+}
+
+/** Throws `RECORD_AMBIGUOUS` where two rows have the same key. */
+export function requireDistinctKeys(
+  collection: Pick<CompiledCollection, 'name' | 'primaryKey' | 'native'>,
+  rows: readonly RecordData[],
+): void {
+  const keys = rows.map((row) => collection.primaryKey.map((key) => packedKey([row[key]])).join(separator));
+  if (new Set(keys).size < rows.length) throw recordAmbiguous(collection);
+}
+
+export function recordAmbiguous({
+  name,
+  primaryKey,
+  native,
+}: Pick<CompiledCollection, 'name' | 'primaryKey' | 'native'>): CloudError {
+  const columns = primaryKey.join(', ');
+  return cloudError(
+    'RECORD_AMBIGUOUS',
+    `Several rows of "${name}" have the same id (${columns}), so that it is not known which one is meant. Nothing was done.`,
+    native.isReadOnly
+      ? [
+          `Find such rows by a filter, which shows them all.`,
+          `Let the view show a column "id" that is different in each row, or give the table a primary key.`,
+        ]
+      : ['Give these rows different keys in the database.', 'Make the key of the table unique.'],
+    { safeDetails: { collection: name } },
+  );
+}
+
 function idWithoutRecord({ name, primaryKey }: CompiledCollection): CloudError {
   const columns = primaryKey.join(', ');
   return invalidRequest(

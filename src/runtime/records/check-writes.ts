@@ -1,5 +1,6 @@
 import { type CompiledCollection, knownName, writableCollection } from '../model/compiled-model.ts';
 import { countNamedKeys } from '../model/key-order.ts';
+import { requireDistinctKeys } from '../model/record-id.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { type CallContext, readInput } from './calls/call-context.ts';
@@ -15,7 +16,6 @@ import { type RecordReader, scopeOf } from './request/record-reader.ts';
 import type { WriteChecks } from './request/write-checks.ts';
 import { readableAmong } from './search/search-audience.ts';
 import { neededFor, seenValues } from './seen-values.ts';
-import { requireDistinctKeys } from './write/one-row-for-each-key.ts';
 import { validateRecord, writableAttributes } from './write/write-attributes.ts';
 
 /** Checks of writes that are not made. Each asks for the right of the write first, then reads its input. */

@@ -9,8 +9,9 @@ import {
   writableCollection,
 } from '../model/compiled-model.ts';
 import { publishedRefusal } from '../model/published-refusal.ts';
-import { packId } from '../model/record-id.ts';
+import { hasKey, packId } from '../model/record-id.ts';
 import type { Authoriser } from '../permissions/authoriser.ts';
+import type { RecordData } from '../query/record-query.ts';
 import { type CallContext, inUnitOfCall, readInput, type Unread } from './calls/call-context.ts';
 import { original } from './check-writes.ts';
 import { type CheckedLine, foreseeImport, isWrittenAsSent } from './foresee-import.ts';
@@ -80,7 +81,7 @@ export function recordImport({ model, authoriser, service, reader }: ImportParts
   /** Creates one record, and takes note of its id. */
   const writer = (name: string, ids: string[]) => async (record: LinkedLine['record'], context: CallContext) => {
     const { record: written } = await service.createLinked(name, record, context);
-    if (ids.length < mostNamed) ids.push(packId(collectionNamed(model, name), written));
+    takeId(ids, collectionNamed(model, name), written);
   };
 
   const writeEach = async (name: string, { records }: LinkedImport, context: CallContext) =>
@@ -130,6 +131,11 @@ export function recordImport({ model, authoriser, service, reader }: ImportParts
       return inTurn(context.caller.id, () => foresee(name, read, context));
     },
   };
+}
+
+/** The code of a project may create a record without a key, which has no id. */
+function takeId(ids: string[], collection: CompiledCollection, record: RecordData): void {
+  if (ids.length < mostNamed && hasKey(collection, record)) ids.push(packId(collection, record));
 }
 
 function demanded(field: string): CloudError {

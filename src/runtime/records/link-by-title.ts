@@ -1,6 +1,6 @@
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { type CompiledCollection, columnOf, isValueField } from '../model/compiled-model.ts';
-import { packId } from '../model/record-id.ts';
+import { noId, packId } from '../model/record-id.ts';
 import { titleField } from '../model/record-title.ts';
 import type { CallContext } from './calls/call-context.ts';
 import type { RecordReader } from './request/record-reader.ts';
@@ -54,6 +54,7 @@ export async function linkByTitle(
     const label = titleField(known.foreign);
     if (id === undefined) throw invalidAttribute(relation, `names no record of "${name}" by its "${label}"`);
     if (other !== undefined) throw invalidAttribute(relation, `names several records of "${name}" by their "${label}"`);
+    if (id === noId) throw invalidAttribute(relation, `names a record of "${name}" that has no key by its "${label}"`);
     return id;
   };
   return records.map(({ line, titles, record }) => ({

@@ -1,5 +1,5 @@
 import { type CompiledCollection, collectionNamed } from '../model/compiled-model.ts';
-import { keyTemplate, keyValues, recordNotFound } from '../model/record-id.ts';
+import { keyTemplate, keyValues, recordNotFound, soleRecord } from '../model/record-id.ts';
 import { createPlanCache } from '../query/plan-cache.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { type CallContext, readInput } from './calls/call-context.ts';
@@ -8,7 +8,7 @@ import { intersect } from './read/record-filter.ts';
 import { runHooks } from './read/run-hooks.ts';
 import { explainQuery } from './request/explain-query.ts';
 import { createListPlanner, planList } from './request/plan-list.ts';
-import { contextFilter, pageOfKey, requireSoftDeletes, soleRecord } from './request/plan-query.ts';
+import { contextFilter, pageOfKey, requireSoftDeletes } from './request/plan-query.ts';
 import type { ListPlan } from './request/planned-query.ts';
 import { readList, readOne } from './request/read-list.ts';
 import { originalId, type RecordReader, scopeOf } from './request/record-reader.ts';
@@ -33,7 +33,7 @@ export function readMethods(reader: RecordReader): ReadMethods {
     context: CallContext,
   ): Promise<RecordData | undefined> => {
     const plan = planOfRecord(projection, collection);
-    return soleRecord(await plan.list(key, pageOfKey(collection), context));
+    return soleRecord(collection, await plan.list(key, pageOfKey(collection), context));
   };
   return {
     async list(asked, context) {

@@ -1,7 +1,7 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { writeDropped } from '#node/database/database-errors';
 import type { CompiledCollection } from '../model/compiled-model.ts';
-import { conditionOfRecords } from '../model/record-id.ts';
+import { conditionOfRecords, requireDistinctKeys } from '../model/record-id.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { type CallContext, inUnitOfCall } from './calls/call-context.ts';
@@ -13,7 +13,6 @@ import { planProjection } from './read/plan-projection.ts';
 import { readOne } from './request/read-list.ts';
 import { originalId, type RecordReader } from './request/record-reader.ts';
 import type { RecordService } from './request/record-service.ts';
-import { requireDistinctKeys } from './write/one-row-for-each-key.ts';
 import type { ReportError } from './write/record-writes.ts';
 import type { WriteTerms } from './write/store-writes.ts';
 

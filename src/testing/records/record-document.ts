@@ -5,14 +5,27 @@ import { expectShape } from '../errors/agent-test-errors.ts';
 const identifier = z.object({
   type: z.string(),
   id: z.string(),
-  /** The values of a linked record without a key, which no id finds among `included`. */
-  meta: z.object({ attributes: z.record(z.string(), z.unknown()).optional() }).optional(),
+  /** The values of a linked record without a key, which no id finds among `included`, and what it leads to itself. */
+  get meta() {
+    return z
+      .object({
+        attributes: z.record(z.string(), z.unknown()).optional(),
+        relationships: relationships.optional(),
+      })
+      .optional();
+  },
 });
+const relationships = z.record(
+  z.string(),
+  z.object({
+    get data() {
+      return z.union([identifier, z.null(), z.array(identifier)]).optional();
+    },
+  }),
+);
 const resource = identifier.extend({
   attributes: z.record(z.string(), z.unknown()).default({}),
-  relationships: z
-    .record(z.string(), z.object({ data: z.union([identifier, z.null(), z.array(identifier)]).optional() }))
-    .default({}),
+  relationships: relationships.default({}),
 });
 const document = z.object({
   data: z.union([z.array(resource), resource, z.null()]),
@@ -43,8 +56,8 @@ function recordOf(
   const innerPath = new Set([...path, keyOf({ type, id })]);
   for (const [name, { data }] of Object.entries(relationships)) {
     if (data === undefined || Array.isArray(data)) continue;
-    const { attributes: own } = data?.meta ?? {};
-    const nameless = data && own && { type: data.type, id: data.id, attributes: own, relationships: {} };
+    const { attributes: own, relationships: behind = {} } = data?.meta ?? {};
+    const nameless = data && own && { type: data.type, id: data.id, attributes: own, relationships: behind };
     const target = nameless ?? (data && !innerPath.has(keyOf(data)) ? included.get(keyOf(data)) : undefined);
     record[camelCase(name)] = target ? recordOf(target, included, innerPath) : data;
   }

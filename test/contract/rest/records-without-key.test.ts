@@ -13,7 +13,10 @@ const tables = `
   INSERT INTO marks VALUES (NULL, 'a', 'without'), ('null', 'b', 'named null'), (NULL, 'a', 'without, too'), ('x', 'c', 'named x');
   CREATE TABLE pins (a TEXT, b TEXT, mark TEXT, note TEXT, PRIMARY KEY (a, b));
   INSERT INTO pins VALUES ('a', NULL, 'without', 'half'), ('a', 'null', 'without, too', 'whole'), ('a', '', 'named x', 'of an empty text');
-  CREATE VIEW seen AS SELECT code, place FROM marks;`;
+  CREATE TABLE spots (place TEXT PRIMARY KEY, floor INT);
+  INSERT INTO spots VALUES ('a', 1);
+  CREATE VIEW seen AS SELECT code, place FROM marks;
+  CREATE VIEW sorted AS SELECT place, label FROM marks;`;
 
 interface Resource {
   readonly id: string;
@@ -88,6 +91,29 @@ describe('a record whose key is not complete', () => {
       { label: 'without' },
     ]);
     expect(included.map(({ id, attributes }) => [id, attributes['label']])).toEqual([['x', 'named x']]);
+  });
+
+  it('shows what it leads to itself where relations lead to it', async () => {
+    const agent = await serve((on) =>
+      on
+        .customizeCollection('pins', (pins) =>
+          pins.addManyToOneRelation('named', 'marks', { foreignKey: 'mark', foreignKeyTarget: 'label' }),
+        )
+        .customizeCollection('marks', (marks) => marks.addManyToOneRelation('spot', 'spots', { foreignKey: 'place' })),
+    );
+    const { json } = await call(agent, '/pins?sort=note&fields[pins]=note,named&fields[named]=label,spot:floor');
+    const { data, included } = json as { data: Resource[]; included: Resource[] };
+    expect(data[0]?.relationships?.['named']?.data).toEqual({
+      ...{ type: 'marks', id: '' },
+      meta: {
+        hasKey: false,
+        attributes: { code: null, label: 'without' },
+        relationships: { spot: { data: { type: 'spots', id: 'a' } } },
+      },
+    });
+    expect(included.map(({ id, attributes }) => [id, attributes['floor']])).toContainEqual(['a', 1]);
+    for (const recordsOf of [clientRecords, printedRecords])
+      expect(recordsOf(json)[0]).toMatchObject({ named: { label: 'without', spot: { place: 'a', floor: 1 } } });
   });
 
   it('is not found by the texts of other keys, and its empty id is refused with what to do', async () => {
@@ -176,6 +202,28 @@ describe('a record whose key is not complete', () => {
     expect(named.map(({ recordId }) => recordId)).toEqual(['null']);
   });
 
+  it('is not linked by its title, and an import that makes one reports no id', async () => {
+    const platform = createMemoryPlatform();
+    const activity = { platform, serverUrl: 'https://platform.test', folder: await temporaryFolder() };
+    const nameless = `
+      CREATE TABLE names (code TEXT PRIMARY KEY, name TEXT);
+      INSERT INTO names VALUES (NULL, 'Nemo');
+      CREATE TABLE uses (id INTEGER PRIMARY KEY, code TEXT REFERENCES names (code));`;
+    const agent = await startShopAgent(undefined, { activity }, nameless);
+    const importInto = (collection: string, records: readonly object[]) =>
+      call(agent, `/_internal/import/${collection}`, { method: 'POST', body: { mode: 'parts', records } });
+    const linked = await importInto('uses', [{ line: 2, values: {}, titles: { name: 'Nemo' } }]);
+    expect(linked.json).toMatchObject({
+      errors: [{ line: 2, detail: 'The field "name" names a record of "names" that has no key by its "name".' }],
+    });
+    expect((await importInto('names', [{ line: 2, values: { code: '', name: 'Outis' } }])).json).toMatchObject({
+      meta: { created: 1, ids: [] },
+    });
+    await agent.runtime.stop(10_000);
+    const acts = platform.stored.filter(({ type }) => type === 'write');
+    expect(acts.map((act) => 'recordIds' in act && act.recordIds)).toEqual([[], []]);
+  });
+
   it('cannot be named to the code of an action', async () => {
     const agent = await serve((on) =>
       on.customizeCollection('marks', (marks) =>
@@ -234,5 +282,60 @@ describe('a record whose key is not complete', () => {
     expect([labels.length, new Set(labels).size]).toEqual([454, 454]);
     const { text } = await call(agent, '/halves.csv?header=["note"]&fields[halves]=note');
     expect(text.trim().split('\n')).toHaveLength(457);
+  });
+});
+
+describe('an id that several rows of a view have', () => {
+  const ambiguous = {
+    code: 'RECORD_AMBIGUOUS',
+    detail: expect.stringContaining('Several rows of "sorted" have the same id (place)'),
+    nextSteps: expect.arrayContaining([expect.stringContaining('Let the view show a column "id"')]),
+  };
+  const serveSorted = (written: unknown[]) =>
+    serve((on) =>
+      on.customizeCollection('sorted', (sorted) =>
+        sorted
+          .addOneToManyRelation('pins', 'pins', { originKey: 'mark', originKeyTarget: 'label' })
+          .addChart('Labels', async (context, result) =>
+            result.value(String(await context.getRecord(['label'])).length),
+          )
+          .overrideUpdate(async ({ filter, patch }) => void written.push([filter.conditionTree, patch]))
+          .overrideDelete(async ({ filter }) => void written.push(filter.conditionTree))
+          .addAction('Count', {
+            scope: 'Bulk',
+            execute: async (context, result) => result.success(String((await context.getRecords(['label'])).length)),
+          }),
+      ),
+    );
+  const chosen = (ids: readonly string[]) => ({ data: { attributes: { ids, collection_name: 'sorted' } } });
+
+  it('is refused with what to do: nothing is read, linked or run by it, and code that replaces writes does not hear of it', async () => {
+    const written: unknown[] = [];
+    const agent = await serveSorted(written);
+    const attributes = { label: 'new' };
+    const asked = [
+      call(agent, '/sorted/a'),
+      call(agent, '/sorted/a?fields[sorted]=label'),
+      call(agent, '/sorted/a/relationships/pins'),
+      call(agent, '/_charts/sorted/Labels?record_id=a'),
+      call(agent, '/sorted/a', { method: 'PUT', body: { data: { type: 'sorted', id: 'a', attributes } } }),
+      call(agent, '/sorted/a', { method: 'DELETE' }),
+      call(agent, '/sorted', { method: 'DELETE', body: chosen(['a', 'b']) }),
+      call(agent, '/_actions/sorted/0/count', { method: 'POST', body: chosen(['a', 'b']) }),
+    ];
+    for (const { status, json } of await Promise.all(asked))
+      expect([status, json]).toEqual([409, { errors: [expect.objectContaining(ambiguous)] }]);
+    expect(written).toEqual([]);
+  });
+
+  it('is in lists, and the ids of one row are served', async () => {
+    const written: unknown[] = [];
+    const agent = await serveSorted(written);
+    expect((await listed(agent, '/sorted?sort=place')).map(({ id }) => id)).toEqual(['a', 'a', 'b', 'c']);
+    expect((await call(agent, '/sorted/b')).json).toMatchObject({ data: { attributes: { label: 'named null' } } });
+    expect((await call(agent, '/sorted', { method: 'DELETE', body: chosen(['b', 'c']) })).status).toBe(204);
+    expect(written).toEqual([{ field: 'place', operator: 'In', value: ['b', 'c'] }]);
+    const run = await call(agent, '/_actions/sorted/0/count', { method: 'POST', body: chosen(['b', 'c']) });
+    expect(run.json).toMatchObject({ success: '2' });
   });
 });

@@ -147,8 +147,8 @@ export const requestErrors = {
     status: 409,
     wireName: 'ConflictError',
     cause:
-      'A write names a record by its id, and several rows have that id. The cause is a unique index that is not valid, rows of child tables, or one value in several forms. Nothing was written.',
-    fix: 'Give the rows different keys in the database, and make the key of the table unique.',
+      'A request names a record by its id, and several rows have that id. The cause is a view or a table without a key, a unique index that is not valid, rows of child tables, or one value in several forms. Nothing was done.',
+    fix: 'Give the rows different keys in the database, and make the key of the table unique. Let a view show a column `id` that is different in each row.',
   },
   RECORD_CHANGED: {
     ...requestError,

@@ -1,5 +1,5 @@
 import { type CompiledCollection, knownName, relationNamed } from '../../model/compiled-model.ts';
-import { idCondition, recordNotFound } from '../../model/record-id.ts';
+import { idCondition, recordNotFound, soleRecord } from '../../model/record-id.ts';
 import type { RelationSchema } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
@@ -44,12 +44,8 @@ export async function linkEnds(
   const scope = await scopeCondition(model, collection, authoriser, link.context.caller, right);
   const id = model.names.originalTree(collection.name, idCondition(collection, readInput(end.id)));
   const pairs = relation.kind === 'ManyToMany' ? relation.originJoin : relation.join;
-  const [parent] = await readColumns(
-    link,
-    owner,
-    intersect([id, scope]),
-    pairs.map(({ local }) => local),
-  );
+  const columns = pairs.map(({ local }) => local);
+  const parent = soleRecord(owner, await readColumns(link, owner, intersect([id, scope]), columns));
   if (!parent) throw recordNotFound(collection);
   return { owner, relation, foreign, parent };
 }

@@ -6,9 +6,9 @@ import { type CompiledCollection, type CompiledModel, columnOf, relationNamed } 
 import { toOneRelations } from '../../model/default-projection.ts';
 import { resolvePath } from '../../model/field-path.ts';
 import { pageOrder } from '../../model/key-order.ts';
-import { conditionOfKeys, idCondition } from '../../model/record-id.ts';
+import { conditionOfKeys, idCondition, mayShareIds, soleRecord } from '../../model/record-id.ts';
 import { type ConditionTree, frozenTree } from '../../query/condition-tree.ts';
-import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
+import type { Page, SortClause } from '../../query/record-query.ts';
 import { type CallContext, callOfOthers, readInput } from '../calls/call-context.ts';
 import { createPathShaper } from '../read/plan-projection.ts';
 import { intersect, type NeededRights, scopeCondition } from '../read/record-filter.ts';
@@ -94,7 +94,8 @@ async function relatedTo(context: PlanContext, end: RelationEnd, call: CallConte
   const scope = await scopeCondition(model, collection, authoriser, call.caller, 'read');
   const id = model.names.originalTree(collection.name, idCondition(collection, readInput(end.id)));
   const projection = pairs.map(({ local }) => local);
-  const [found] = await engine.list(owner, { where: intersect([id, scope]), projection }, callOfOthers(call));
+  const asked = { where: intersect([id, scope]), projection, page: pageOfKey(owner) };
+  const found = soleRecord(owner, await engine.list(owner, asked, callOfOthers(call)));
   if (!found) return { aggregator: 'Or', conditions: [] };
   const parent = createPathShaper(engine.model, owner, projection)(found);
   return relatedCondition(engine, relation, owner, parent, call);
@@ -162,14 +163,9 @@ export function requireSoftDeletes({ name, native }: CompiledCollection, { delet
 const pageOfOne: Page = { skip: 0, limit: 1 };
 const pageOfTwo: Page = { skip: 0, limit: 2 };
 
-/** The page to read one record with. In tables without a declared key a second record may have the same key. */
-export function pageOfKey({ native }: CompiledCollection): Page {
-  return native.isReadOnly ? pageOfTwo : pageOfOne;
-}
-
-/** The record of a key; `undefined` where several have it, since nobody can say which of them is meant. */
-export function soleRecord(records: readonly RecordData[]): RecordData | undefined {
-  return records.length === 1 ? records[0] : undefined;
+/** The page to read one record with: a second record may have the same id. */
+export function pageOfKey(collection: CompiledCollection): Page {
+  return mayShareIds(collection) ? pageOfTwo : pageOfOne;
 }
 
 /**

@@ -1,15 +1,14 @@
 import type { MaybePromise } from '#kernel/async/maybe-promise';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
+import { soleRecord } from '../../model/record-id.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import { hasHooks, runHooks } from '../read/run-hooks.ts';
-import { contextFilter } from './plan-query.ts';
+import { contextFilter, pageOfKey } from './plan-query.ts';
 import type { ReadPlan } from './read-plan.ts';
 import type { RecordReader } from './record-reader.ts';
 import type { RecordQuery } from './record-service.ts';
-
-const onlyRecord: Page = { skip: 0, limit: 1 };
 
 /** The projection that is read, and how records are shown. */
 interface PlannedRead {
@@ -67,6 +66,8 @@ export async function readOne(
   plan: MaybePromise<ReadPlan> = reader.planOf(collection, undefined, context),
 ): Promise<RecordData | undefined> {
   const read = { collection, plan: await plan };
-  const [record] = await readList(reader, read, { where, sort: [], page: onlyRecord }, {}, context);
-  return record;
+  return soleRecord(
+    collection,
+    await readList(reader, read, { where, sort: [], page: pageOfKey(collection) }, {}, context),
+  );
 }

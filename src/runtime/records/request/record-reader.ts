@@ -1,7 +1,7 @@
 import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
 import type { CompiledCollection, CompiledModel } from '../../model/compiled-model.ts';
 import { defaultProjection } from '../../model/default-projection.ts';
-import { idCondition } from '../../model/record-id.ts';
+import { idCondition, soleRecord } from '../../model/record-id.ts';
 import type { Authoriser } from '../../permissions/authoriser.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { createPlanCache } from '../../query/plan-cache.ts';
@@ -9,7 +9,7 @@ import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import { createRecordEngine } from '../context/create-record-engine.ts';
 import { type NeededRights, scopeCondition } from '../read/record-filter.ts';
-import { type FilterQuery, pageOfKey, planSelection, readableRelations, soleRecord } from './plan-query.ts';
+import { type FilterQuery, pageOfKey, planSelection, readableRelations } from './plan-query.ts';
 import type { PlanContext } from './planned-query.ts';
 import { asStored, planRead, type ReadPlan } from './read-plan.ts';
 import { RelatedScopes } from './related-scopes.ts';
@@ -92,7 +92,10 @@ export function createRecordReader(
     },
     async fetchOne(collection, where, projection, context) {
       const plan = await reader.planOf(collection, projection, context);
-      return soleRecord(await reader.fetch(collection, plan, { where, page: pageOfKey(collection) }, context));
+      return soleRecord(
+        collection,
+        await reader.fetch(collection, plan, { where, page: pageOfKey(collection) }, context),
+      );
     },
   };
 

@@ -1,9 +1,9 @@
-import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import type { CloudError } from '#kernel/errors/cloud-error';
 import { writeDropped } from '#node/database/database-errors';
 import type { QueryContext, RecordStore, TellKeys } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
 import { countNamedKeys } from '../../model/key-order.ts';
-import { packedKey } from '../../model/record-id.ts';
+import { packedKey, recordAmbiguous, requireDistinctKeys } from '../../model/record-id.ts';
 import type { FieldSchema } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
@@ -52,7 +52,7 @@ export function oneRowForEachKey(store: RecordStore, collection: CompiledCollect
     };
     const isListening = tell !== undefined || (named > 1 && store.returnsKeys === true);
     const written = await write(isListening ? listen : undefined);
-    if (written > named || told > keys.size) return refuse(recordAmbiguous(name));
+    if (written > named || told > keys.size) return refuse(recordAmbiguous(collection));
     // A trigger can keep a row from being written only where the database can return what it wrote.
     if (written === named || !store.returnsKeys) return written;
     const projection = [...new Set([...primaryKey, ...columns])];
@@ -99,23 +99,6 @@ function storedColumn(field: FieldSchema): string[] {
   return field.kind === 'column' && !field.expression ? [field.name] : [];
 }
 
-/** Throws `RECORD_AMBIGUOUS` where two rows have the same key. */
-export function requireDistinctKeys(
-  { name, primaryKey }: Pick<CompiledCollection, 'name' | 'primaryKey'>,
-  rows: readonly RecordData[],
-): void {
-  if (new Set(rows.map((row) => keyOf(row, primaryKey))).size < rows.length) throw recordAmbiguous(name);
-}
-
 function keyOf(record: RecordData, primaryKey: readonly string[]): string {
   return primaryKey.map((key) => packedKey([record[key]])).join('|');
-}
-
-function recordAmbiguous(collection: string): CloudError {
-  return cloudError(
-    'RECORD_AMBIGUOUS',
-    `Several rows of "${collection}" have the same id, so that it is not known which one is meant. Nothing was written.`,
-    ['Give these rows different keys in the database.', 'Make the key of the table unique.'],
-    { safeDetails: { collection } },
-  );
 }

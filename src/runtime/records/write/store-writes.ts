@@ -2,7 +2,8 @@ import { type CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { refusedWriteOf, sendTheKey, writeDropped, writeRefused } from '#node/database/database-errors';
 import type { RecordStore, TellKeys } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
-import { conditionOfRecords, keysPerCondition } from '../../model/record-id.ts';
+import { countNamedKeys } from '../../model/key-order.ts';
+import { conditionOfRecords, keysPerCondition, mayShareIds, requireDistinctKeys } from '../../model/record-id.ts';
 import { columnValueProblem } from '../../query/column-value.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
@@ -13,7 +14,7 @@ import type { UnitOfWork } from '../calls/unit-of-work.ts';
 import { planFilter } from '../read/plan-filter-and-order.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 import { type KeepValues, observeWrite } from './kept-values.ts';
-import { oneRowForEachKey, requireDistinctKeys } from './one-row-for-each-key.ts';
+import { oneRowForEachKey } from './one-row-for-each-key.ts';
 import { type PatchedRecords, wholeDocumentPatches, withWholeDocuments } from './whole-documents.ts';
 
 /** Create records of plain columns: in the database, or by what overrides it. */
@@ -155,6 +156,7 @@ async function updateWith(
       (listener) => store.update(collection.name, condition, patch, context, listener),
     );
   }
+  await requireOneRowEach(engine, collection, condition, call);
   keep?.notes.notKept('override');
   await tellSelected(engine, collection, condition, call, tell);
   const context = { ...engine.contextOf(collection, call, 'store'), filter: { conditionTree: condition }, patch };
@@ -181,6 +183,7 @@ export async function deleteOwn(
       (listener) => store.delete(collection.name, condition, queryContext(call, collection), listener),
     );
   }
+  await requireOneRowEach(engine, collection, condition, call);
   keep?.notes.notKept('override');
   await tellSelected(engine, collection, condition, call, tell);
   const context = { ...engine.contextOf(collection, call, 'store'), filter: { conditionTree: condition } };
@@ -207,6 +210,18 @@ async function telling(
   const written = await refusedFor(collection, write(listener));
   await observed?.finish();
   return written;
+}
+
+/** What replaces a write gets the condition only: it would write every row that has the id. */
+async function requireOneRowEach(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  where: ConditionTree | undefined,
+  call: CallContext,
+): Promise<void> {
+  const { primaryKey } = collection;
+  if (!mayShareIds(collection) || countNamedKeys(where, primaryKey) === undefined) return;
+  requireDistinctKeys(collection, await engine.list(collection, { projection: primaryKey, where }, call));
 }
 
 /** What replaces a write does not say which records it changes, and not every store does: those that it is asked to. */

@@ -74,12 +74,8 @@ function documentOf(data: string, { included }: Rendering, meta?: unknown): Json
 function resourceText(collection: CompiledCollection, record: RecordData, id: string, rendering: Rendering): string {
   const { prefix, areLeftOut } = rendering.links;
   const { beforeId, toOne, toMany } = partsOf(collection, prefix);
-  const linked = toOne.length === 0 ? toOne : toOne.filter(({ name }) => Object.hasOwn(record, name));
-  let related = '';
-  for (const { name, beforeData, foreignCollection } of linked) {
-    const data = includeLinked(foreignCollection, record[name], rendering);
-    related += `${related === '' ? '' : ','}${beforeData}${data}}`;
-  }
+  const linked = linkedIn(record, toOne);
+  let related = linkedText(linked, record, rendering);
   const idInLink = encodeURIComponent(id);
   for (const link of areLeftOut || id === noId ? [] : toMany)
     related += `${related === '' ? '' : ','}${link.beforeId}${idInLink}${link.afterId}`;
@@ -87,6 +83,20 @@ function resourceText(collection: CompiledCollection, record: RecordData, id: st
   const relationships = related === '' ? '' : `,"relationships":{${related}}`;
   const meta = id === noId ? `,${metaWithoutKey}` : '';
   return `${beforeId}${JSON.stringify(id)},"attributes":${attributes}${relationships}${meta}}`;
+}
+
+/** The relations that a record shows, if only as null. */
+function linkedIn(record: RecordData, toOne: ResourceParts['toOne']): ResourceParts['toOne'] {
+  return toOne.length === 0 ? toOne : toOne.filter(({ name }) => Object.hasOwn(record, name));
+}
+
+function linkedText(linked: ResourceParts['toOne'], record: RecordData, rendering: Rendering): string {
+  let related = '';
+  for (const { name, beforeData, foreignCollection } of linked) {
+    const data = includeLinked(foreignCollection, record[name], rendering);
+    related += `${related === '' ? '' : ','}${beforeData}${data}}`;
+  }
+  return related;
 }
 
 /** The values of a record. JSON leaves out what is undefined. */
@@ -104,7 +114,12 @@ function includeLinked(foreign: string, value: unknown, rendering: Rendering): s
   const id = packId(collection, value);
   const { beforeId, toOne } = partsOf(collection, rendering.links.prefix);
   // Several records without a key have this type and id, so that none of them can be told apart in `included`.
-  if (id === noId) return `${beforeId}"","meta":{"hasKey":false,"attributes":${attributesText(toOne, value)}}}`;
+  if (id === noId) {
+    const linked = linkedIn(value, toOne);
+    const related = linkedText(linked, value, rendering);
+    const relationships = related === '' ? '' : `,"relationships":{${related}}`;
+    return `${beforeId}"","meta":{"hasKey":false,"attributes":${attributesText(linked, value)}${relationships}}}`;
+  }
   const identity = `${beforeId}${JSON.stringify(id)}}`;
   if (!rendering.included.has(identity)) {
     rendering.included.set(identity, resourceText(collection, value, id, rendering));
