@@ -22,8 +22,9 @@ export function ConflictDialog({ collection, conflict, draft, onSettle, onClose 
   const messages = useMessages();
   const [theirs, setTheirs] = useState<ReadonlySet<string>>(new Set());
   const settle = () => {
-    const texts = Object.entries(draft.texts).filter(([name]) => !theirs.has(name));
-    onSettle({ ...draft, texts: Object.fromEntries(texts) });
+    const mine = <Part,>(all: Readonly<Record<string, Part>>) =>
+      Object.fromEntries(Object.entries(all).filter(([name]) => !theirs.has(name)));
+    onSettle({ texts: mine(draft.texts), links: mine(draft.links) });
   };
   const turn = (name: string) => setTheirs(theirs.has(name) ? without(theirs, name) : new Set([...theirs, name]));
   return (
@@ -38,7 +39,7 @@ export function ConflictDialog({ collection, conflict, draft, onSettle, onClose 
           <ConflictRow
             key={name}
             name={name}
-            mine={own(draft.texts, name) ?? null}
+            mine={own(draft.texts, name) ?? own(draft.links, name)?.id ?? null}
             now={now}
             type={collection.fields.find((field) => field.name === name)?.type}
             isTheirs={theirs.has(name)}

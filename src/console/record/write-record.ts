@@ -8,7 +8,7 @@ import { textOf } from '../values/text-of.ts';
 import { type AgentAddress, askAgent, zone } from '../wire/agent.ts';
 import { RequestFailed } from '../wire/http.ts';
 import { own } from '../wire/own.ts';
-import { type Page, type RelatedRow, type Row, recordBody } from '../wire/records.ts';
+import { noId, type Page, type RelatedRow, type Row, recordBody } from '../wire/records.ts';
 import { type Draft, emptyDraft, openProblems, valuesOf, withWritten } from './form-state.ts';
 import { type Conflict, candidatesFor, isSame, outcomeOf, type SentRecord } from './outcome.ts';
 import { recordQuery } from './record-query.ts';
@@ -200,8 +200,12 @@ function bodyOf(
   const seen = Object.keys(values)
     .filter((name) => !isMasked(collection, name))
     .map((name) => [name, own(row.values, name) ?? null]);
+  // Nobody counts on a record without a key: it has no id to be named by.
+  const led = Object.keys(links)
+    .filter((name) => Object.hasOwn(row.related, name) && own(row.related, name)?.id !== noId)
+    .map((name) => [name, own(row.related, name)?.id ?? null]);
   const meta = {
-    ...(seen.length > 0 ? { ifMatch: Object.fromEntries(seen) } : {}),
+    ...(seen.length + led.length > 0 ? { ifMatch: Object.fromEntries([...seen, ...led]) } : {}),
     ...(Object.keys(links).length > 0 ? { writesRelationships: true } : {}),
   };
   return { ...body, meta };

@@ -3,15 +3,16 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import { binaryEncoderOf } from '../model/binary-text.ts';
-import type { CompiledCollection } from '../model/compiled-model.ts';
+import { type CompiledCollection, collectionNamed } from '../model/compiled-model.ts';
 import { unknownField } from '../model/field-path.ts';
+import { idCondition, keyValues, packedKey, soleRecord, unpackId } from '../model/record-id.ts';
 import { bytesOfText } from '../query/bytes-of-text.ts';
 import { coerceLeafValue } from '../query/coerce-leaf-value.ts';
-import type { ColumnSchema } from '../query/collection-schema.ts';
+import type { ColumnSchema, JoinPairs, ToOneRelation } from '../query/collection-schema.ts';
 import { columnValueProblem } from '../query/column-value.ts';
 import type { ConditionLeaf, ConditionTree } from '../query/condition-tree.ts';
 import { leafPredicate } from '../query/leaf-predicate.ts';
-import { type CallContext, readInput, type Unread } from './calls/call-context.ts';
+import { type CallContext, callOfOthers, readInput, type Unread } from './calls/call-context.ts';
 import type { NeededRights } from './read/record-filter.ts';
 import type { RecordReader } from './request/record-reader.ts';
 import { comparesStored, type StoredRecord, storedConditions, storedRecords } from './write/stored-records.ts';
@@ -30,7 +31,7 @@ export interface SeenValues {
 }
 
 interface SeenValue {
-  /** Published. */
+  /** Published: a column, or a relation whose key the column is a part of. */
   readonly field: string;
   readonly column: ColumnSchema;
   /** The column of the database. */
@@ -38,6 +39,16 @@ interface SeenValue {
   readonly given: unknown;
   /** How bytes are shown. */
   readonly encode: ((value: unknown) => unknown) | undefined;
+  readonly relation?: SeenRelation;
+}
+
+/** A relation whose key is in the record, and the id that the caller has seen there. */
+interface SeenRelation {
+  readonly id: unknown;
+  /** The id of a record: `undefined` where its columns do not tell it. */
+  idOf(record: RecordValues): string | null | undefined;
+  /** There is no record of that id any more, so that the relation leads elsewhere. */
+  readonly isGone: boolean;
 }
 
 /**
@@ -52,14 +63,17 @@ export async function seenValues(
   reader: RecordReader,
   collection: CompiledCollection,
   ifMatch: Unread<RecordValues> | undefined,
-  { caller }: CallContext,
+  call: CallContext,
 ): Promise<SeenValues | undefined> {
   if (ifMatch === undefined) return undefined;
-  await reader.authoriser.requireReadOn(caller, [collection.name]);
+  await reader.authoriser.requireReadOn(call.caller, [collection.name]);
   const stored = reader.engine.collectionNamed(collection.name);
-  const values = Object.entries(readInput(ifMatch)).map(([field, given]) =>
-    seenValue(reader, collection, stored, field, given),
-  );
+  const each = Object.entries(readInput(ifMatch)).map(([name, given]) => {
+    const field = collection.fields.get(name);
+    if (field?.kind === 'ManyToOne') return seenRelation(reader, collection, field, given, call);
+    return [seenValue(reader, collection, stored, name, given)];
+  });
+  const values = (await Promise.all(each)).flat();
   if (values.length === 0) throw nothingSeen();
   const columns = values.map(({ original }) => original);
   const read = (where: ConditionTree | undefined, context: CallContext) =>
@@ -110,6 +124,57 @@ function seenValue(
   return { field: name, column: field, original, given, encode: binaryEncoderOf(collection, field) };
 }
 
+/** The columns that lead to the record of an id, with the values that they have for it. */
+async function seenRelation(
+  reader: RecordReader,
+  collection: CompiledCollection,
+  { name, join, foreignCollection }: ToOneRelation,
+  id: unknown,
+  call: CallContext,
+): Promise<SeenValue[]> {
+  await reader.authoriser.requireReadOn(call.caller, [foreignCollection]);
+  const { model, engine } = reader;
+  const foreign = collectionNamed(model, foreignCollection);
+  const stored = engine.collectionNamed(collection.name);
+  const key = id === null ? undefined : keyValues(foreign, unpackId(foreign, id));
+  const target = key && (await targetOf(reader, foreign, key, join, call));
+  const ofKey = foreign.primaryKey.map((column) => join.find((pair) => pair.foreign === column)?.local);
+  const locals = ofKey.map((local) => local && model.names.originalPath(collection.name, local));
+  const relation: SeenRelation = {
+    id,
+    isGone: key !== undefined && target === undefined,
+    idOf: (record) => {
+      if (join.some(({ local }) => (record[model.names.originalPath(collection.name, local)] ?? null) === null))
+        return null;
+      return locals.every((local) => local !== undefined) ? packedKey(locals.map((local) => record[local])) : undefined;
+    },
+  };
+  return join.map(({ local, foreign: column }) => ({
+    ...seenValue(reader, collection, stored, local, target?.[column] ?? null),
+    ...{ field: name, relation },
+  }));
+}
+
+/** The columns that a relation leads to, of the record of a key; without a look into the database where they are the key. */
+async function targetOf(
+  { model, engine }: RecordReader,
+  foreign: CompiledCollection,
+  key: readonly unknown[],
+  join: JoinPairs,
+  call: CallContext,
+): Promise<RecordValues | undefined> {
+  const known = Object.fromEntries(foreign.primaryKey.map((column, index) => [column, key[index]]));
+  if (join.every((pair) => Object.hasOwn(known, pair.foreign))) return known;
+  const originalOf = (column: string) => model.names.originalPath(foreign.name, column);
+  const projection = join.map((pair) => originalOf(pair.foreign));
+  const where = model.names.originalTree(foreign.name, idCondition(foreign, key));
+  const found = soleRecord(
+    foreign,
+    await engine.list(engine.collectionNamed(foreign.name), { where, projection }, callOfOthers(call)),
+  );
+  return found && Object.fromEntries(join.map((pair) => [pair.foreign, found[originalOf(pair.foreign)]]));
+}
+
 function isComparable(stored: CompiledCollection, { name, operators }: ColumnSchema): boolean {
   return comparesStored(stored, name) || operators.has('Equal');
 }
@@ -117,6 +182,7 @@ function isComparable(stored: CompiledCollection, { name, operators }: ColumnSch
 /** The fields of which one of the records has another value. */
 function changedIn(values: readonly SeenValue[], records: readonly StoredRecord[]): SeenValue[] {
   const isSame = (seen: SeenValue, record: RecordValues) => {
+    if (seen.relation?.isGone) return false;
     const value = record[seen.original];
     return isShownAs(value, seen.given) || hasValue(seen, value);
   };
@@ -139,12 +205,16 @@ function storedOtherwise(
 /** What a caller has seen in each of the fields, and what is there now where only one record is meant. */
 function seenAndNow(changed: readonly SeenValue[], records: readonly StoredRecord[]): Readonly<Record<string, object>> {
   const [only, another] = records;
-  const now = ({ original, encode }: SeenValue) => {
-    const value = only?.record[original] ?? null;
+  const now = ({ original, encode, relation }: SeenValue, { record }: StoredRecord) => {
+    if (relation) return relation.idOf(record);
+    const value = record[original] ?? null;
     return encode ? encode(value) : value;
   };
   return Object.fromEntries(
-    changed.map((seen) => [seen.field, { seen: seen.given, ...(only && !another ? { now: now(seen) } : {}) }]),
+    changed.map((seen) => {
+      const { field, given, relation } = seen;
+      return [field, { seen: relation ? relation.id : given, ...(only && !another ? { now: now(seen, only) } : {}) }];
+    }),
   );
 }
 

@@ -53,6 +53,27 @@ describe('an update that writes relationships', () => {
     expect(await orderOf(agent, '2')).toMatchObject({ total: '20.00', customer: '1' });
   });
 
+  it('writes over no relation that leads elsewhere by now', async () => {
+    const agent = await startShopAgent((shop: Agent) =>
+      shop.customizeCollection('orders', (orders) =>
+        orders.addManyToOneRelation('namesake', 'customers', { foreignKey: 'ref', foreignKeyTarget: 'name' }),
+      ),
+    );
+    const change = (ifMatch: object) =>
+      update(agent, '/orders/2', { relationships: toCustomer('2'), meta: { ifMatch } });
+    const refused = await change({ customer: '3' });
+    const data = { fields: { customer: { seen: '3', now: '1' } } };
+    expect([refused.status, refused.json]).toMatchObject([409, { errors: [{ code: 'RECORD_CHANGED', data }] }]);
+    expect((await change({ customer: null })).status).toBe(409);
+    expect((await change({ namesake: '1' })).status).toBe(409);
+    expect((await change({ namesake: '77' })).status).toBe(409);
+    expect((await change({ customer: 'x' })).status).toBe(400);
+    expect(await orderOf(agent, '2')).toMatchObject({ customer: '1' });
+    expect((await change({ customer: '1', status: 'draft' })).status).toBe(200);
+    expect((await change({ customer: '1' })).status).toBe(409);
+    expect(await orderOf(agent, '2')).toMatchObject({ customer: '2' });
+  });
+
   it('leads to no record that is not there', async () => {
     const agent = await startShopAgent();
     expect((await update(agent, '/orders/2', { relationships: toCustomer('77') })).status).toBe(404);
