@@ -52,7 +52,7 @@ describe('vendor-cloud doctor', () => {
     expect(isHealthy).toBe(true);
   });
 
-  it('counts the collections that the project serves', async () => {
+  it('counts the collections that the project serves, and names those whose records have no id', async () => {
     const folder = await projectOn('sqlite:./pets.sqlite', '');
     const database = await openSqlite(path.join(folder, 'pets.sqlite'));
     database.execute('create table logs (id integer primary key); create table jobs (id integer primary key)');
@@ -69,6 +69,16 @@ describe('vendor-cloud doctor', () => {
       message: 'The project serves 2 of its 3 collections.',
     });
     expect(await counted({ exclude: ['nothing'] })).toMatchObject({ status: 'failed' });
+
+    const more = await openSqlite(path.join(folder, 'pets.sqlite'));
+    // Its columns take all names that the number of a row has.
+    more.execute('create table bare (rowid text, _rowid_ text, oid text)');
+    more.close();
+    expect(await counted({})).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining('Nothing tells the records of bare apart'),
+    });
+    expect(await counted({ exclude: ['bare'] })).toMatchObject({ status: 'ok' });
   });
 
   it('says what is in the way, each with what to do', async () => {

@@ -133,8 +133,13 @@ async function checkDatabase(name: string, source: ProjectDataSource): Promise<C
     if (found.some(({ leftOut }) => leftOut !== undefined)) {
       return warning(title, serves, 'Start the replica, or take it out of "replicas". Until then others answer.');
     }
-    if (zones === undefined) return passed(title, serves);
-    return warning(title, `${serves} ${zones}`, 'Update Node.js, or the time zones of the database server.');
+    if (zones !== undefined) {
+      return warning(title, `${serves} ${zones}`, 'Update Node.js, or the time zones of the database server.');
+    }
+    const keyless = served.collections.filter(({ primaryKey }) => primaryKey.length === 0).map((each) => each.name);
+    if (keyless.length === 0) return passed(title, serves);
+    const why = `Nothing tells the records of ${keyless.join(', ')} apart: exports, charts and MCP show them, and lists over REST do not.`;
+    return warning(title, `${serves} ${why}`, 'Add a primary key to these tables.');
   } catch (error) {
     return failed(title, toCloudError(error));
   }
