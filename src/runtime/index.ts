@@ -68,6 +68,7 @@ export { csvText, portableValue, readValueOf, TextUnread } from './query/portabl
 export { Projection } from './query/projection.ts';
 export type { ListQuery, Page, RecordData, SortClause } from './query/record-query.ts';
 export { nullDocument } from './query/stored-document.ts';
+export { KeptValue, StoredForm } from './query/stored-form.ts';
 export type { ExplainedQuery, ExplainedStep } from './records/request/explain-query.ts';
 export { createMcpTokens } from './surfaces/mcp/mcp-token.ts';
 export type { Telemetry, TelemetryMeter, TelemetryTracer } from './surfaces/request/telemetry.ts';

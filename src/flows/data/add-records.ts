@@ -1,5 +1,12 @@
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
-import type { CollectionSchema, DataSource, RecordData, RecordStore } from '#runtime/index';
+import {
+  type CollectionSchema,
+  type DataSource,
+  KeptValue,
+  type RecordData,
+  type RecordStore,
+  StoredForm,
+} from '#runtime/index';
 import { anywhere } from './development-data.ts';
 import { type FileOfRecords, insertionOrder, type PlacedRecord } from './insertion-order.ts';
 
@@ -59,9 +66,13 @@ async function take(store: RecordStore, { kind, from, records: placed }: Step): 
 
 /** All values are written again, so that no column keeps the time of this change. A record without its key cannot be found. */
 async function complete(store: RecordStore, { name, primaryKey }: CollectionSchema, record: RecordData): Promise<void> {
-  const conditions = primaryKey.map((field) => ({ field, operator: 'Equal' as const, value: record[field] }));
+  const conditions = primaryKey.map((field) => ({ field, operator: 'Equal' as const, value: wanted(record[field]) }));
   const rest = Object.entries(record).filter(([field]) => !primaryKey.includes(field));
   await store.update(name, { aggregator: 'And', conditions }, Object.fromEntries(rest), anywhere);
+}
+
+function wanted(value: unknown): unknown {
+  return value instanceof KeptValue ? new StoredForm(value.literal) : value;
 }
 
 /** Neighbours of one file, up to a limit. */

@@ -5,6 +5,9 @@ import { cloudError } from '#kernel/errors/cloud-error';
 export const dataFormats = ['csv', 'ndjson'] as const;
 export type DataFormat = (typeof dataFormats)[number];
 
+/** The end of the name of a column that says how SQLite stores the value of another one. No column has a colon in its name. */
+export const storedEnd = ':stored';
+
 /** The format that the end of a file name tells. Throws `USAGE_INVALID`. */
 export function formatOfFile(file: string): DataFormat {
   const end = path.extname(file).toLowerCase();

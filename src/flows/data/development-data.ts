@@ -78,7 +78,7 @@ function softDeleteOf(
   return (Object.hasOwn(marks, table) && marks[table]) || undefined;
 }
 
-/** A table that has been emptied no longer tells that its instants are numbers, and an import writes texts. */
+/** A table that has been emptied no longer tells that its instants are numbers: what is written then are texts. */
 export function warnOfSampledInstants({ reporter }: FlowContext, collections: Iterable<StoredCollection>): void {
   const sampled = [...collections].flatMap(({ sampledInstants: { table, forms } }) =>
     Object.keys(forms).length > 0 ? [[table, forms] as const] : [],
@@ -86,7 +86,7 @@ export function warnOfSampledInstants({ reporter }: FlowContext, collections: It
   if (sampled.length === 0) return;
   const setting = JSON.stringify(Object.fromEntries(sampled));
   reporter.warn(
-    `Only the records tell that some instants are numbers. An import into the emptied tables writes texts, unless ${projectConfigFile} has the form. Give the data source the setting "instants": ${setting}.`,
+    `Only the records tell that some instants are numbers. New records of the emptied tables get texts, unless ${projectConfigFile} has the form. Give the data source the setting "instants": ${setting}.`,
   );
 }
 

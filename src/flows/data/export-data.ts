@@ -4,12 +4,13 @@ import {
   type ColumnSchema,
   csvText,
   type DataSource,
+  KeptValue,
   nullDocument,
   portableValue,
   type RecordData,
 } from '#runtime/index';
 import type { FlowContext } from '../flow-context.ts';
-import type { DataFormat } from './data-format.ts';
+import { type DataFormat, storedEnd } from './data-format.ts';
 import {
   anywhere,
   namedCollections,
@@ -56,19 +57,22 @@ export function exportData(
  * is whole.
  */
 async function exportOne(
-  { fs, reporter }: FlowContext,
+  context: FlowContext,
   collection: StoredCollection,
   format: DataFormat,
   file: string,
+  kept: readonly string[] = [],
 ): Promise<number> {
+  const { fs, reporter } = context;
   const { schema } = collection;
   const source = withEveryDigit(collection.source);
   const columns = [...schema.fields.values()].filter((field): field is ColumnSchema => field.kind === 'column');
   const projection = columns.map(({ name }) => name);
   const sort = schema.primaryKey.map((field) => ({ field, ascending: true }));
-  const { header, write } = format === 'csv' ? await csvWriter(columns) : { header: '', write: ndjsonLines };
+  const { header, write } = format === 'csv' ? await csvWriter(columns, kept) : { header: '', write: ndjsonLines };
   const lost = new Set<string>();
   const lostItems = new Set<string>();
+  const found = new Set(kept);
   const growing = `${file}.part`;
   try {
     await fs.writeAtomically(growing, header);
@@ -77,8 +81,12 @@ async function exportOne(
       const records = await source.list(query, anywhere);
       if (records.length > 0) await fs.append(growing, write(records.map((record) => portable(columns, record))));
       if (format === 'ndjson') for (const name of nullDocumentsIn(columns, records)) lost.add(`${schema.name}.${name}`);
+      for (const name of keptOf(columns, records)) found.add(name);
       for (const name of nullsInListsOf(columns, records)) lostItems.add(`${schema.name}.${name}`);
       if (records.length < pageSize) {
+        // The header of CSV names them, and is written already.
+        if (format === 'csv' && found.size > kept.length)
+          return await exportOne(context, collection, format, file, [...found]);
         if (lost.size > 0) reporter.warn(lostInNdjson([...lost]));
         if (lostItems.size > 0) reporter.warn(lostInLists([...lostItems]));
         await fs.rename(growing, file);
@@ -120,9 +128,21 @@ function withEveryDigit(source: DataSource): Pick<DataSource, 'list'> {
   return source.extendedBy?.(source.collections.map(exact)) ?? source;
 }
 
-/** A record as JSON can hold it. */
+/** The columns with values that the database would not make again of what is shown. */
+function keptOf(columns: readonly ColumnSchema[], records: readonly RecordData[]): readonly string[] {
+  return columns.map(({ name }) => name).filter((name) => records.some((record) => record[name] instanceof KeptValue));
+}
+
+/** A record as JSON can hold it, with how a value is stored beside it. */
 function portable(columns: readonly ColumnSchema[], record: RecordData): RecordData {
-  return Object.fromEntries(columns.map(({ name }) => [name, portableValue(record[name])]));
+  const entries = columns.map(({ name }) => [name, record[name]] as const);
+  const kept = entries.flatMap(([name, value]) =>
+    value instanceof KeptValue ? [[`${name}${storedEnd}`, value.literal] as const] : [],
+  );
+  const shown = entries.map(
+    ([name, value]) => [name, portableValue(value instanceof KeptValue ? value.shown : value)] as const,
+  );
+  return Object.fromEntries([...shown, ...kept]);
 }
 
 function ndjsonLines(records: readonly RecordData[]): string {
@@ -133,11 +153,17 @@ type Write = (records: readonly RecordData[]) => string;
 
 async function csvWriter(
   columns: readonly ColumnSchema[],
+  kept: readonly string[],
 ): Promise<{ readonly header: string; readonly write: Write }> {
   const { stringify } = await import('csv-stringify/sync');
   return {
-    header: stringify([columns.map(({ name }) => name)]),
+    header: stringify([[...columns.map(({ name }) => name), ...kept.map((name) => `${name}${storedEnd}`)]]),
     write: (records) =>
-      stringify(records.map((record) => columns.map((column) => csvText(column, record[column.name])))),
+      stringify(
+        records.map((record) => [
+          ...columns.map((column) => csvText(column, record[column.name])),
+          ...kept.map((name) => record[`${name}${storedEnd}`] ?? ''),
+        ]),
+      ),
   };
 }

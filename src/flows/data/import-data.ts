@@ -5,6 +5,7 @@ import { parseExactly } from '#kernel/json/read-json';
 import {
   type ColumnSchema,
   isNumberedKey,
+  KeptValue,
   nullDocument,
   type RecordData,
   readValueOf,
@@ -12,7 +13,7 @@ import {
 } from '#runtime/index';
 import type { FlowContext } from '../flow-context.ts';
 import { addRecords, placeOf, unreadable } from './add-records.ts';
-import { type DataFormat, formatOfFile } from './data-format.ts';
+import { type DataFormat, formatOfFile, storedEnd } from './data-format.ts';
 import { namedCollections, type StoredCollection, withDevelopmentData } from './development-data.ts';
 import type { FileOfRecords } from './insertion-order.ts';
 import { parentsFirst } from './parent-order.ts';
@@ -193,15 +194,24 @@ function withoutRepeated(file: string, names: string[]): string[] {
   );
 }
 
-function recordOf(row: RecordData, form: DataFormat, { schema }: StoredCollection, place: string): RecordData {
-  const entries = Object.entries(row).map(([name, value]) => {
+function recordOf(row: RecordData, form: DataFormat, { schema, source }: StoredCollection, place: string): RecordData {
+  const entries = Object.entries(row).map(([given, value]) => {
+    const isKept = given.endsWith(storedEnd);
+    const name = isKept ? given.slice(0, -storedEnd.length) : given;
     const column = schema.fields.get(name);
     if (column?.kind !== 'column') throw unreadable(place, `"${schema.name}" has no column "${name}"`);
     const isLeftOut = (column.isReadOnly && !isNumberedKey(column)) || column.writtenBy === 'edit';
-    return [name, isLeftOut ? undefined : readValue(form, column, value, place)] as const;
+    if (isLeftOut || isKept) return [name, undefined] as const;
+    const literal = source.keepsValues ? (row[`${name}${storedEnd}`] ?? '') : '';
+    if (literal === '') return [name, readValue(form, column, value, place)] as const;
+    if (typeof literal === 'string' && isLiteral.test(literal)) return [name, new KeptValue(value, literal)] as const;
+    throw unreadable(place, `the value of "${name}${storedEnd}" is no literal of SQLite`);
   });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
+
+/** A number, a text or bytes, as SQL writes them. */
+const isLiteral = /^(?:-?\d+|[-+]?\d*\.?\d+(?:e[-+]?\d+)?|'(?:[^']|'')*'|X'(?:[\da-f]{2})*')$/i;
 
 function readValue(form: DataFormat, column: ColumnSchema, value: unknown, place: string): unknown {
   try {

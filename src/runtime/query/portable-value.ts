@@ -22,7 +22,7 @@ export class TextUnread extends Error {
 /** A value as JSON can hold it: bytes become base64, and numbers that JSON does not know their names. */
 export function portableValue(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+  if (typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))) return String(value);
   return Array.isArray(value) ? value.map(portableValue) : (value ?? null);
 }
 

@@ -25,3 +25,22 @@ export class StoredPlace {
     this.isOfIndex = isOfIndex;
   }
 }
+
+/**
+ * A value of an export that its database would not make again of what is shown: SQLite keeps a type with each value. The literal is for that
+ * database only.
+ */
+export class KeptValue {
+  readonly shown: unknown;
+  readonly literal: string;
+
+  constructor(shown: unknown, literal: string) {
+    this.shown = shown;
+    this.literal = literal;
+  }
+
+  /** Keys are compared as texts. */
+  toString(): string {
+    return String(this.shown);
+  }
+}

@@ -225,6 +225,8 @@ export interface DataSource extends TransactionalStore {
    * agent knows.
    */
   rules?(): Promise<ReadonlyMap<string, TableRules>>;
+  /** Its writes take a `KeptValue`, which its exports have. */
+  readonly keepsValues?: boolean;
   /** Text that changes when the tables, columns or keys of the database do. */
   fingerprint(): Promise<string>;
   /** The replicas that reads may go to, where there are any. */

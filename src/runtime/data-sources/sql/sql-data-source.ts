@@ -61,6 +61,7 @@ export async function createDataSourceOn(
     suggestedSettings: suggested,
     extendedBy: (extended) => createSqlStore(watch, dialect, extended, notices, clock),
     operatorsOf: dialect.operatorsOf,
+    ...(dialect.keepsValues ? { keepsValues: true } : {}),
     nativeQueryConnections: nativeQueryConnection === undefined ? [] : [nativeQueryConnection],
     nativeQuery: (sql, values, context) => engine.runReadOnly(sql, values, context),
     rules: async () => rulesOf(tables, (await engine.checks?.()) ?? []),

@@ -164,6 +164,8 @@ export interface SqlDialect {
    * several, and others have their turn in between. Absent where a server carries statements out.
    */
   readonly rowsAtOnce?: number;
+  /** Exports read values as `KeptValue` where what is shown does not tell how they are stored, and writes take them. */
+  readonly keepsValues?: boolean;
   /** The expression that a read selects for a column, where it is not the column itself. */
   selection?(column: ColumnSchema, reference: Sql): Sql;
   /** A text that is the same for two values of a column exactly when they are stored the same; null for null. */

@@ -10,8 +10,9 @@ import { plannedPaging, type Slot, slot } from '../sql/statement-parameters.ts';
 import { exactTextType, isUntyped, scaleOf } from './sqlite-columns.ts';
 import { byBytes, instant, isNullDocument, sqliteCondition, sqliteOperatorsOf } from './sqlite-conditions.ts';
 import { sqliteExpressions } from './sqlite-expressions.ts';
+import { decoderOfSqlite, encodeWithKept, sqliteSelection, storedOf } from './sqlite-kept-values.ts';
 import { isTextPattern, textVariant } from './sqlite-text-conditions.ts';
-import { encodeForSqlite, sqliteDecoder } from './sqlite-values.ts';
+import { sqliteDecoder } from './sqlite-values.ts';
 
 /** Kysely only writes SQL here; statements run on our own connection, prepared and cached. */
 const compiler = new Kysely<Record<string, never>>({
@@ -31,17 +32,19 @@ export const sqliteDialect: SqlDialect = {
   },
   looksIntoValue: isTextPattern,
   condition: sqliteCondition,
-  decoderOf: sqliteDecoder,
-  encode: encodeForSqlite,
+  decoderOf: decoderOfSqlite,
+  encode: encodeWithKept,
+  selection: sqliteSelection,
+  keepsValues: true,
   assigned,
   orderKey,
   places: {
     textOf: (column, reference) => quoted(orderKey(column, reference)),
-    valueOf: (_column, text) => slot((context) => literalValue(text(context))),
+    valueOf: (_column, text) => slot((context) => storedOf(text(context)).value),
     // The column compares by its own collation, which its index has too.
     ofIndex: (column) =>
       column.type === 'String' && !isUntyped(column)
-        ? (text) => slot((context) => literalValue(text(context)))
+        ? (text) => slot((context) => storedOf(text(context)).value)
         : undefined,
   },
   // SQLite itself puts nulls first.
@@ -100,13 +103,6 @@ function orderKey(column: ColumnSchema, reference: Sql): Sql {
 /** A value as a literal of SQL, which tells its type and every digit. */
 function quoted(value: Sql): Sql {
   return sql`iif(${value} is null, null, quote(${value}))`;
-}
-
-/** The value of a literal that `quote` has written. */
-function literalValue(literal: string): SqlValue {
-  if (literal.startsWith("'")) return literal.slice(1, -1).replaceAll("''", "'");
-  if (/^X'/i.test(literal)) return Buffer.from(literal.slice(2, -1), 'hex');
-  return /^-?\d+$/.test(literal) ? BigInt(literal) : Number(literal);
 }
 
 function isExactText(operation: AggregateOperation, column: ColumnSchema | undefined): boolean {
