@@ -261,15 +261,16 @@ function useKeys(shortcuts: Shortcuts): void {
 
 function actOf(event: KeyboardEvent, shortcuts: Shortcuts, lastG: number): (() => void) | undefined {
   const { key, ctrlKey, metaKey, altKey, timeStamp, target } = event;
+  // Behind an open dialog nothing is pressed, and the page goes nowhere.
+  if (document.querySelector('dialog[open]')) return undefined;
   if (ctrlKey || metaKey) return shortcuts[`Ctrl ${key}`];
   if (altKey || !preferences().singleKeys || isTyping(target)) return undefined;
   const second = timeStamp - lastG < pauseMs ? shortcuts[`g ${key}`] : undefined;
   return second ?? pressed(key);
 }
 
-/** What has the key as its own. Behind an open dialog nothing is pressed. */
+/** What has the key as its own. */
 function pressed(key: string): (() => void) | undefined {
-  if (document.querySelector('dialog[open]')) return undefined;
   const target = document.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
   if (!target) return undefined;
   return () => (target.matches('input') ? target.focus() : target.click());

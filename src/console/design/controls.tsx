@@ -1,7 +1,8 @@
-import { type KeyboardEvent, type ReactNode, type SyntheticEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, type SyntheticEvent, useEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { useMessages } from '../messages/index.ts';
 import styles from './controls.module.css';
+import { useLeaveGuard } from './leave-guard.ts';
 
 // The rest of these parts comes with the first screen.
 export * from './first-controls.tsx';
@@ -12,7 +13,7 @@ interface DialogProps {
   readonly children: ReactNode;
   /** At the side of the screen, for what one compares with the page. */
   readonly isAtSide?: boolean;
-  /** Whether Escape would lose something. Where this is absent, it would after somebody typed or chose anything but a search. */
+  /** Whether leaving would lose something. Where this is absent, it would after somebody typed or chose anything but a search. */
   readonly isUnsaved?: boolean | undefined;
   /** What is asked before something is lost. */
   readonly question?: string;
@@ -20,7 +21,7 @@ interface DialogProps {
 
 /**
  * A dialog of the browser: it keeps the focus, Escape closes it, and the focus goes back to where it was. What was typed in it is not lost
- * by that key: it asks first. It stands at the end of the page, so that a form in it is not inside the form that opened it. What is marked
+ * by that key, a link, nor the buttons of the browser: it asks first. It stands at the end of the page, so that a form in it is not inside the form that opened it. What is marked
  * with `data-first` has the focus first, else its first control.
  */
 export function Dialog({ title, onClose, children, isAtSide = false, isUnsaved, question }: DialogProps) {
@@ -43,10 +44,19 @@ export function Dialog({ title, onClose, children, isAtSide = false, isUnsaved, 
   const isOwn = ({ target, currentTarget }: SyntheticEvent) => target === currentTarget;
   const isInside = ({ target, currentTarget }: SyntheticEvent) =>
     target instanceof Node && currentTarget.contains(target);
+  const isHeld = () => isUnsaved ?? isTyped.current;
+  const mayLeave = () => !isHeld() || confirm(question ?? leaveTyped);
+  useLeaveGuard(isHeld, () => question ?? leaveTyped, { isInDialog: true, onLeave: onClose });
   /** The dialog is hidden when whoever opened it knows: a key that follows at once would find it open otherwise. */
   const leave = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (!(isUnsaved ?? isTyped.current) || confirm(question ?? leaveTyped)) onClose();
+    if (mayLeave()) onClose();
+  };
+  const follow = (event: MouseEvent) => {
+    const link =
+      isInside(event) && event.target instanceof Element && event.target.closest('a[href]:not([target], [download])');
+    const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey;
+    if (link && !isElsewhere && !mayLeave()) event.preventDefault();
   };
   /** The browser cancels a dialog itself at a second Escape in a row, and nothing keeps it from that. So the key is taken before. */
   const hear = (event: KeyboardEvent) => {
@@ -65,6 +75,7 @@ export function Dialog({ title, onClose, children, isAtSide = false, isUnsaved, 
       aria-label={title}
       onInput={note}
       onKeyDown={hear}
+      onClickCapture={follow}
       onCancel={(event) => isOwn(event) && leave(event)}
       onClose={(event) => isOwn(event) && onClose()}
     >

@@ -48,8 +48,10 @@ export function useDraft(
   useEffect(() => {
     void keptDraft(key).then(setOffer);
   }, [key]);
+  // Where the form stands over another one, its dialog asks.
+  const isInDialog = Array.isArray(id);
   useLeaveGuard(
-    () => newest.current !== first && !isEmptyDraft(newest.current),
+    () => !isInDialog && newest.current !== first && !isEmptyDraft(newest.current),
     () => messages.leaveForm(sizeOfDraft(newest.current)),
   );
   return {
