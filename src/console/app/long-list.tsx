@@ -1,16 +1,18 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import styles from './shell.module.css';
 
 const itemHeight = 28;
 
 interface LongListProps {
   readonly names: readonly string[];
+  /** The name of what is open. It comes into sight. */
+  readonly current: string | undefined;
   readonly children: (name: string) => ReactNode;
 }
 
 /** A list of which only what is in sight is in the page. */
-export function LongList({ names, children }: LongListProps) {
+export function LongList({ names, current, children }: LongListProps) {
   const frame = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: names.length,
@@ -18,11 +20,22 @@ export function LongList({ names, children }: LongListProps) {
     estimateSize: () => itemHeight,
     overscan: 10,
   });
+  const isFound = current !== undefined && names.includes(current);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is in sight stays there while names come and go
+  useEffect(() => {
+    if (isFound) virtual.scrollToIndex(names.indexOf(current), { align: 'auto' });
+  }, [current, isFound]);
   return (
     <div ref={frame} className={styles['long']}>
       <ul style={{ height: virtual.getTotalSize(), position: 'relative' }}>
         {virtual.getVirtualItems().map(({ index, start, key }) => (
-          <li key={key} className={styles['placed']} style={{ transform: `translateY(${start}px)` }}>
+          <li
+            key={key}
+            aria-setsize={names.length}
+            aria-posinset={index + 1}
+            className={styles['placed']}
+            style={{ transform: `translateY(${start}px)` }}
+          >
             {children(names[index] ?? '')}
           </li>
         ))}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useLocation } from '@tanstack/react-router';
+import { Link, useLocation, useParams } from '@tanstack/react-router';
 import { type CSSProperties, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { VisibleSchema } from '#contracts/visible-schema';
 import { Input, look } from '../design/first-controls.tsx';
@@ -44,12 +44,15 @@ export function NavigationList({ environment, schema }: NavigationListProps) {
   const [wanted, setWanted] = useState('');
   const screens = useRef<HTMLDivElement>(null);
   const place = useLocation({ select: ({ pathname }) => pathname });
+  const { collection: current } = useParams({ strict: false });
   const isKnown = schema.collections.length > 0;
+  const isNarrowed = wanted !== '';
   // biome-ignore lint/correctness/useExhaustiveDependencies: another place has another link that is the current one
   useEffect(() => {
     // What is open may be below many others.
-    if (isKnown) screens.current?.parentElement?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
-  }, [place, isKnown]);
+    if (isKnown && !isNarrowed)
+      screens.current?.parentElement?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [place, isKnown, isNarrowed]);
   const names = schema.collections
     .map(({ name }) => name)
     .filter((name) => name.toLowerCase().includes(wanted.toLowerCase()));
@@ -75,12 +78,15 @@ export function NavigationList({ environment, schema }: NavigationListProps) {
           {messages.skipNames}
         </button>
       )}
+      {/* What a few letters leave begins at its top. */}
       {names.length > longestPlainList ? (
         <Suspense>
-          <LongList names={names}>{(name) => <CollectionLink environment={environment} name={name} />}</LongList>
+          <LongList key={wanted} names={names} current={isNarrowed ? undefined : current}>
+            {(name) => <CollectionLink environment={environment} name={name} />}
+          </LongList>
         </Suspense>
       ) : (
-        <ul className={`${styles['list']} ${styles['names']}`} style={sizeOf(names)}>
+        <ul key={wanted} className={`${styles['list']} ${styles['names']}`} style={sizeOf(names)}>
           {names.map((name) => (
             <li key={name}>
               <CollectionLink environment={environment} name={name} />

@@ -1,9 +1,10 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { Button, look, Notice } from '../design/first-controls.tsx';
 import { Toasts } from '../design/toasts.tsx';
 import { hasUnsaved } from '../design/unsaved.ts';
+import { useNarrow } from '../design/use-narrow.ts';
 import { useFirstMessages } from '../messages/index.ts';
 import { meQuery } from '../model/me.ts';
 import { fetchPreferences, preferences } from '../model/preferences.ts';
@@ -29,6 +30,8 @@ export function Shell() {
   const [isSettingsOpen, setSettingsOpen] = useState(false);
   const [isCopyOpen, setCopyOpen] = useState(false);
   const [isBarOpen, setBarOpen] = useState(false);
+  const isNarrow = useNarrow();
+  const barId = useId();
   const navigate = useNavigate();
   useEffect(() => void fetchPreferences(), []);
   useKeys({
@@ -54,11 +57,7 @@ export function Shell() {
       }),
   });
   return (
-    <div
-      className={styles['shell']}
-      data-bar={isBarOpen ? 'open' : undefined}
-      data-impersonated={impersonationId() === undefined ? undefined : ''}
-    >
+    <div className={styles['shell']} data-impersonated={impersonationId() === undefined ? undefined : ''}>
       <a href="#content" className={styles['skip']}>
         {messages.skipToContent}
       </a>
@@ -73,7 +72,7 @@ export function Shell() {
           className={`${look.button} ${styles['menu']}`}
           aria-expanded={isBarOpen}
           aria-label={messages.data}
-          onClick={() => setBarOpen(!isBarOpen)}
+          popoverTarget={barId}
         >
           ☰
         </Button>
@@ -99,11 +98,14 @@ export function Shell() {
         </Button>
         <SignedIn />
       </header>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: a key that follows a link clicks it. As a popover, Tab leads into it from its button, Escape closes it, and the focus goes back. */}
       <nav
+        id={barId}
         className={styles['bar']}
         aria-label={messages.data}
-        onClick={() => setBarOpen(false)}
-        onKeyDown={({ key }) => key === 'Escape' && setBarOpen(false)}
+        popover={isNarrow ? 'auto' : undefined}
+        onToggle={({ newState }) => setBarOpen(newState === 'open')}
+        onClick={({ currentTarget }) => isNarrow && currentTarget.hidePopover()}
       >
         <NavigationList environment={environment} schema={schema} />
       </nav>

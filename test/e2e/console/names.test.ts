@@ -5,14 +5,36 @@ import { createProjectWith } from '../../helpers/console-project.ts';
 import { startDevSession } from '../../helpers/dev-session.ts';
 
 describeInChromium('names in the console', (openPage) => {
-  it('may be those that every object of JavaScript knows', async () => {
+  it('may be those that every object of JavaScript knows, and more than the bar holds', async () => {
     const root = await createProjectWith(
+      ...Array.from({ length: 120 }, (_, index) => `create table a_${index + 1} (id integer primary key)`),
       'create table "constructor" (id integer primary key, "valueOf" text, "toString" text)',
       `insert into "constructor" values (1, 'first', 'second')`,
     );
     const { page, complaints, goTo } = await openConsole(openPage, await startDevSession(root));
     await goTo('data/constructor');
     await page.getByRole('gridcell', { name: 'second' }).waitFor();
+    // What is open is in sight, though the page holds only what is.
+    const bar = page.getByRole('navigation', { name: 'Data' });
+    const open = bar.getByRole('link', { name: 'constructor' });
+    const placeOfOpen = async () => (await open.boundingBox())?.y ?? 0;
+    await expect.poll(placeOfOpen).toBeGreaterThan(0);
+    expect([(await placeOfOpen()) < 700, await bar.getByRole('link', { name: 'a_1', exact: true }).count()]).toEqual([
+      true,
+      0,
+    ]);
+    // Tab goes on beyond what the page holds, and a few letters bring any name.
+    await bar.getByRole('searchbox').fill('a_');
+    await bar.getByRole('link', { name: 'a_1', exact: true }).focus();
+    for (let step = 1; step < 60; step += 1) await page.keyboard.press('Tab');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('a_60');
+    const item = bar.getByRole('listitem').filter({ hasText: 'a_60' });
+    expect(await item.evaluate((row) => [row.getAttribute('aria-posinset'), row.getAttribute('aria-setsize')])).toEqual(
+      ['60', '120'],
+    );
+    await bar.getByRole('searchbox').fill('a_119');
+    await bar.getByRole('link', { name: 'a_119' }).click();
+    await page.getByRole('heading', { name: 'a_119' }).waitFor();
     await goTo('data/constructor/1');
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('textbox', { name: 'toString' }).fill('third');

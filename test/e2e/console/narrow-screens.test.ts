@@ -45,7 +45,23 @@ describeInChromium('the console on a phone, and beside the code', (openPage) => 
     // The list of collections is a drawer.
     const link = page.getByRole('link', { name: 'tags', exact: true });
     expect(await link.isVisible()).toBe(false);
-    await page.getByRole('button', { name: 'Data', exact: true }).click();
+    const menu = page.getByRole('button', { name: 'Data', exact: true });
+    const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")');
+    await menu.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => menu.getAttribute('aria-expanded')).toBe('true');
+    // Tab goes into the drawer and back, and Escape closes it for the button that opened it.
+    for (const [key, place] of [
+      ['Tab', 'Find a collection'],
+      ['Shift+Tab', 'Data'],
+      ['Tab', 'Find a collection'],
+      ['Escape', 'Data'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expect.poll(async () => [key, await focused()]).toEqual([key, place]);
+    }
+    expect([await link.isVisible(), await menu.getAttribute('aria-expanded')]).toEqual([false, 'false']);
+    await menu.click();
     await link.click();
     await page.getByRole('heading', { name: 'tags' }).waitFor();
     await expect.poll(() => link.isVisible()).toBe(false);
