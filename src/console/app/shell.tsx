@@ -33,7 +33,7 @@ export function Shell() {
   const isNarrow = useNarrow();
   const barId = useId();
   const navigate = useNavigate();
-  useEffect(() => void fetchPreferences(), []);
+  useKeptPreferences();
   useKeys({
     'Ctrl k': () => setPaletteOpen(true),
     'g d': () => void navigate({ to: '/$environment', params: { environment } }),
@@ -132,6 +132,13 @@ export function Shell() {
       )}
     </div>
   );
+}
+
+/** The page looks as the person has it on every machine. */
+function useKeptPreferences(): void {
+  const { data: person } = useSuspenseQuery(meQuery);
+  const owner = `${person.user.id} ${person.projectId}`;
+  useEffect(() => void fetchPreferences(owner), [owner]);
 }
 
 /** The project, and its environments to change between. */

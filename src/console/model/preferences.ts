@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { setZone } from '../wire/agent.ts';
 import { ask, RequestFailed } from '../wire/http.ts';
+import { own } from '../wire/own.ts';
 import { impersonationId } from '../wire/session.ts';
 
 /** What one person likes, on this machine first, so that the first picture does not wait for a server. */
@@ -30,9 +31,13 @@ export interface OwnView {
 }
 
 const place = 'vendor-cloud preferences';
+/** Whose they are: a browser may have several people, and a person several projects. */
+const placeOfOwner = 'vendor-cloud owner of the preferences';
+/** What the platform does not have yet. It is kept until it does: a page may be closed before. */
+const placeOfUnsent = 'vendor-cloud preferences to send';
+const path = '/api/me/preferences';
 /** A drag of an edge changes a width many times; the last one is sent. */
 const pauseMs = 1_000;
-let areMailsChosen = false;
 let sending: ReturnType<typeof setTimeout> | undefined;
 const first: Preferences = {
   theme: 'system',
@@ -54,34 +59,90 @@ export function preferences(): Preferences {
 }
 
 export function setPreferences(change: Partial<Preferences>): void {
-  current = { ...current, ...change };
-  areMailsChosen ||= change.approvalMails !== undefined;
+  const changed = withoutKnown(change);
+  current = over(current, changed);
   keepHere();
-  clearTimeout(sending);
   if (impersonationId() !== undefined) return;
-  sending = setTimeout(() => {
-    const { approvalMails, ...console } = current;
-    // A page that does not know yet what the person said about mails says nothing about them.
-    const said = { console, ...(areMailsChosen ? { approvalMails } : {}) };
-    const wereMailsChosen = areMailsChosen;
-    areMailsChosen = false;
-    void ask('/api/me/preferences', { method: 'PATCH', body: { preferences: said } }).catch((error: unknown) => {
-      // It stays on this machine, and goes with the next change.
-      areMailsChosen ||= wereMailsChosen;
-      ignoreRefusal(error);
-    });
-  }, pauseMs);
+  localStorage.setItem(placeOfUnsent, JSON.stringify(over(unsent() ?? {}, changed)));
+  sendSoon();
 }
 
-/** Take what the person keeps at the platform, so that another machine looks the same. Somebody else’s view looks like one’s own. */
-export async function fetchPreferences(): Promise<void> {
+/** Of what is kept by collection, the collections that change: other pages and machines may have changed the others. */
+function withoutKnown({ widths, columns, views, ...others }: Partial<Preferences>): Partial<Preferences> {
+  return {
+    ...others,
+    ...(widths && { widths: newEntries(widths, current.widths) }),
+    ...(columns && { columns: newEntries(columns, current.columns) }),
+    ...(views && { views: newEntries(views, current.views) }),
+  };
+}
+
+function newEntries<Entry>(now: Readonly<Record<string, Entry>>, before: Readonly<Record<string, Entry>>) {
+  return Object.fromEntries(Object.entries(now).filter(([name, entry]) => own(before, name) !== entry));
+}
+
+function over<Below extends Partial<Preferences>>(below: Below, above: Partial<Preferences>): Below {
+  const { widths, columns, views } = above;
+  return {
+    ...below,
+    ...above,
+    ...(widths && { widths: { ...below.widths, ...widths } }),
+    ...(columns && { columns: { ...below.columns, ...columns } }),
+    ...(views && { views: { ...below.views, ...views } }),
+  };
+}
+
+function unsent(): Partial<Preferences> | undefined {
+  const kept = localStorage.getItem(placeOfUnsent);
+  return kept === null ? undefined : (JSON.parse(kept) as Partial<Preferences>);
+}
+
+function sendSoon(): void {
+  clearTimeout(sending);
+  // What is refused stays on this machine, and goes with the next change or the next page.
+  sending = setTimeout(() => void sendChange().catch(ignoreRefusal), pauseMs);
+}
+
+/** The change goes over what the platform has now, which another machine may have changed. */
+async function sendChange(): Promise<void> {
+  const sent = localStorage.getItem(placeOfUnsent);
+  if (sent === null) return;
+  const { approvalMails, ...change } = unsent() ?? {};
+  const { revision: base, preferences: kept } = await ask<Answer>(path);
+  // A page says nothing about mails where the person did not.
+  const said = { console: over(kept.console ?? {}, change), ...(approvalMails === undefined ? {} : { approvalMails }) };
+  try {
+    await ask(path, { method: 'PATCH', body: { base, preferences: said } });
+  } catch (error) {
+    if (error instanceof RequestFailed && error.status === 409) return sendChange();
+    throw error;
+  }
+  if (localStorage.getItem(placeOfUnsent) === sent) localStorage.removeItem(placeOfUnsent);
+}
+
+/**
+ * Take what the person keeps at the platform, so that another machine looks the same. Somebody else’s view looks like one’s own.
+ *
+ * @param owner the person in their project
+ */
+export async function fetchPreferences(owner: string): Promise<void> {
   if (impersonationId() !== undefined) return;
-  const answer = await ask<{ preferences: Kept }>('/api/me/preferences').catch(ignoreRefusal);
+  const before = localStorage.getItem(placeOfOwner);
+  localStorage.setItem(placeOfOwner, owner);
+  if (before !== null && before !== owner) {
+    const { theme, density, language, zone } = current;
+    current = { ...first, theme, density, language, zone };
+    localStorage.removeItem(placeOfUnsent);
+    keepHere();
+  }
+  const answer = await ask<Answer>(path).catch(ignoreRefusal);
   // Without an answer, the page goes on with what this machine knows.
   if (!answer) return;
   const { preferences: kept } = answer;
+  const change = unsent();
+  if (change) sendSoon();
   if (!kept.console && kept.approvalMails === undefined) return;
-  current = { ...current, ...kept.console, approvalMails: kept.approvalMails !== false };
+  current = over({ ...current, ...kept.console, approvalMails: kept.approvalMails !== false }, change ?? {});
   keepHere();
 }
 
@@ -90,13 +151,24 @@ function ignoreRefusal(error: unknown): undefined {
   if (!(error instanceof RequestFailed)) throw error;
 }
 
-interface Kept {
-  readonly console?: Partial<Preferences>;
-  readonly approvalMails?: boolean;
+interface Answer {
+  readonly revision: number;
+  readonly preferences: { readonly console?: Partial<Preferences>; readonly approvalMails?: boolean };
 }
+
+// Another page of the browser has changed them.
+addEventListener('storage', ({ key }) => {
+  if (key !== place) return;
+  current = read();
+  show();
+});
 
 function keepHere(): void {
   localStorage.setItem(place, JSON.stringify(current));
+  show();
+}
+
+function show(): void {
   applyPreferences();
   for (const listener of listeners) listener();
 }

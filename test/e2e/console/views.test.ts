@@ -69,6 +69,34 @@ describeInChromium('views of a list', (openPage) => {
     await page.goBack();
     await expect.poll(() => address().get('view')).toBe(view);
     expect(await button('Mine').count()).toBe(1);
+
+    // A page that was open before keeps what another one saved, also where that is closed at once.
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByRole('button', { name: 'Mine' }).waitFor();
+    await page.keyboard.press('v');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Second');
+    await inDialog('Save as a new view').click();
+    await expect.poll(() => address().get('view')).toBe('mine:Second');
+    await page.goto('about:blank');
+    await other.getByRole('button', { name: 'Second' }).waitFor();
+    const kept = other.waitForResponse((response) => response.request().method() === 'PATCH');
+    await other.keyboard.press('?');
+    await other.getByRole('combobox', { name: 'Rows', exact: true }).selectOption({ index: 0 });
+    const views = { orders: [{ name: 'Mine' }, { name: 'Second' }] };
+    expect((await (await kept).json()) as unknown).toMatchObject({ preferences: { console: { views } } });
+    // Another machine has the same, and whoever else signs in at this one has nothing of it.
+    await other.evaluate(() => {
+      localStorage.removeItem('vendor-cloud preferences');
+      localStorage.removeItem('vendor-cloud owner of the preferences');
+    });
+    await goTo('data/orders');
+    await button('Second').waitFor();
+    await page.evaluate(() => localStorage.setItem('vendor-cloud owner of the preferences', 'somebody else'));
+    await page.route('**/api/me/preferences', (route) => route.fulfill({ json: { revision: 0, preferences: {} } }));
+    await goTo('data/orders');
+    await page.getByText('20,000 records').waitFor();
+    await expect.poll(() => button('Second').count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 });
