@@ -3,6 +3,7 @@ import type { Check, CheckList } from '#contracts/checks';
 import { Button, Empty, Failure, look, Notice, Table, Title } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { mayReadHostLog, meQuery } from '../model/me.ts';
+import { timeText } from '../values/time-text.ts';
 import { ask } from '../wire/http.ts';
 import { verdictOn } from './verdict.ts';
 
@@ -41,7 +42,7 @@ function Found() {
           {messages.lookAgain}
         </Button>
         <span role="status" className={look.small}>
-          {isFetching ? messages.looking : data && messages.lookedAt(new Date(data.lookedAt).toLocaleTimeString())}
+          {isFetching ? messages.looking : data && messages.lookedAt(timeText(data.lookedAt))}
         </span>
       </div>
       {error && <Failure error={error} onRetry={() => void refetch()} />}

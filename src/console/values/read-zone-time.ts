@@ -18,10 +18,16 @@ export function instantAt(clock: string, offset: string): string | undefined {
   return local === undefined || ahead === undefined ? undefined : new Date(local - ahead).toISOString();
 }
 
-/** When a day begins in a zone; `undefined` where the clocks are set forward over its midnight. */
+/**
+ * When a day begins in a zone; `undefined` for a day that the calendar does not have. Where clocks are set forward over midnight, it
+ * begins at that moment: it is midnight by the clocks of before.
+ */
 export function midnightOf(day: string, zone: string): string | undefined {
-  const [offset] = offsetsOf(`${day} 00:00:00`, zone);
-  return offset === undefined ? undefined : instantAt(`${day} 00:00:00`, offset);
+  const clock = `${day} 00:00:00`;
+  const local = msOfClock(clock);
+  if (local === undefined) return undefined;
+  const [offset = textOfOffset(offsetMsAt(local - dayMs, zone))] = offsetsOf(clock, zone);
+  return instantAt(clock, offset);
 }
 
 /** How many days a month has, without a `Date`: a day belongs to no zone. */

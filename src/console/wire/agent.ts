@@ -23,8 +23,8 @@ export function setAgents(environments: Me['environments']): void {
 /** Records come without links, which nobody here follows and which are half of the bytes. */
 const withoutLinks = { 'service-links': 'none' };
 
-/** Asked once: every cell wants to know. */
-const zoneOfMachine = Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** Asked once: every cell wants to know. A machine may have a zone that its browser does not know. */
+const zoneOfMachine = knownZone(Intl.DateTimeFormat().resolvedOptions().timeZone) || 'UTC';
 let chosenZone = '';
 
 /** The time zone that times are shown in, and that days begin in. */
@@ -32,9 +32,20 @@ export function zone(): string {
   return chosenZone || zoneOfMachine;
 }
 
-/** @param name an IANA zone; empty for that of the machine */
+/** @param name an IANA zone; empty for that of the machine, which also counts where this browser does not know the zone */
 export function setZone(name: string): void {
-  chosenZone = name;
+  chosenZone = knownZone(name);
+}
+
+/** A zone that this browser knows; empty for another one. */
+function knownZone(zone: string): string {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return zone;
+  } catch (error) {
+    if (error instanceof RangeError) return '';
+    throw error;
+  }
 }
 
 export type Parameters = Readonly<Record<string, string | undefined>>;

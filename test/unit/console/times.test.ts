@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { midnightOf } from '../../../src/console/values/read-zone-time.ts';
 import { recentText, timeText } from '../../../src/console/values/time-text.ts';
+import { setZone, zone } from '../../../src/console/wire/agent.ts';
 
 const now = Date.parse('2026-11-30T12:00:00.000Z');
 const recent = (at: string) => recentText(at, now, 'Europe/Paris', 'en-GB');
@@ -24,5 +26,37 @@ describe('times of the console', () => {
     expect(recent('2026-11-30T12:00:03.000Z')).toBe('now');
     expect(recent('2026-11-30T12:01:00.000Z')).toBe('30 Nov 2026, 13:01:00');
     expect(recent('never')).toBe('never');
+  });
+});
+
+describe('a day', () => {
+  it.each([
+    ['2026-03-29', 'Europe/Paris', '2026-03-28T23:00:00.000Z'],
+    ['2026-01-15', 'Asia/Kathmandu', '2026-01-14T18:15:00.000Z'],
+    ['2026-01-15', 'America/St_Johns', '2026-01-15T03:30:00.000Z'],
+    // Clocks go from 23:59 to 1:00.
+    ['2018-11-04', 'America/Sao_Paulo', '2018-11-04T03:00:00.000Z'],
+    ['2026-04-24', 'Africa/Cairo', '2026-04-23T22:00:00.000Z'],
+    // Samoa had no 30 December.
+    ['2011-12-30', 'Pacific/Apia', '2011-12-30T10:00:00.000Z'],
+    ['2011-12-31', 'Pacific/Apia', '2011-12-30T10:00:00.000Z'],
+    // It has its midnight twice, and begins at the first.
+    ['2026-11-01', 'America/Havana', '2026-11-01T04:00:00.000Z'],
+  ])('begins at midnight, or when clocks pass it: %s in %s', (day, place, begin) => {
+    expect(midnightOf(day, place)).toBe(begin);
+  });
+
+  it('that the calendar does not have never begins', () => {
+    expect(midnightOf('2026-02-30', 'Europe/Paris')).toBeUndefined();
+  });
+});
+
+describe('the zone that times are shown in', () => {
+  it('is that of the machine where the browser does not know the one that somebody chose elsewhere', () => {
+    const ofMachine = zone();
+    setZone('Asia/Kathmandu');
+    expect(zone()).toBe('Asia/Kathmandu');
+    setZone('Mars/Olympus');
+    expect(zone()).toBe(ofMachine);
   });
 });
