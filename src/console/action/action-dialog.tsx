@@ -65,7 +65,13 @@ export function ActionDialog({ agent, collection, action, target, onDone, onClos
   const isOnNothing = action.type !== 'global' && target.size === 0;
   const size = target.size === undefined ? undefined : messages.actionOn(numbers.format(target.size));
   return (
-    <Dialog title={action.name} isUnsaved={result ? false : form.isChanged || undefined} onClose={onClose}>
+    <Dialog
+      title={action.name}
+      {...(run.isPending
+        ? { isUnsaved: true, question: messages.leaveRunning }
+        : { isUnsaved: result ? false : form.isChanged || undefined })}
+      onClose={onClose}
+    >
       {action.type !== 'global' && size && <p className={look.small}>{size}</p>}
       {isOnNothing && <Notice kind="warning" title={messages.actionOnNothing} />}
       {action.needsApproval && !isRefused && <p>{asksAtOnce ? messages.needsApproval : messages.mayNeedApproval}</p>}
@@ -85,7 +91,7 @@ export function ActionDialog({ agent, collection, action, target, onDone, onClos
           refused={refused}
           reason={asksAtOnce && <ApprovalReason asking={asking} />}
           onSubmit={submit}
-          onClose={onClose}
+          onClose={() => (!run.isPending || confirm(messages.leaveRunning)) && onClose()}
         />
       )}
     </Dialog>

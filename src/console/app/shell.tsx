@@ -3,7 +3,7 @@ import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { Button, look, Notice } from '../design/first-controls.tsx';
 import { Toasts } from '../design/toasts.tsx';
-import { hasUnsaved } from '../design/unsaved.ts';
+import { hasUnsaved, isUnsavedElsewhere } from '../design/unsaved.ts';
 import { useNarrow } from '../design/use-narrow.ts';
 import { useFirstMessages } from '../messages/index.ts';
 import { meQuery } from '../model/me.ts';
@@ -200,15 +200,19 @@ function SignedIn() {
   const messages = useFirstMessages();
   const { data: person } = useQuery(meQuery);
   if (!person || person.impersonation) return null;
+  /** Every page of the browser goes, with what was typed there. */
+  const leave = async () => {
+    const question = hasUnsaved()
+      ? messages.signOutUnsaved
+      : (await isUnsavedElsewhere())
+        ? messages.signOutUnsavedElsewhere
+        : undefined;
+    if (question === undefined || confirm(question)) await signOut();
+  };
   return (
     <span className={styles['person']}>
       <span title={person.user.email}>{person.user.name}</span>
-      <Button
-        look="quiet"
-        onClick={() => {
-          if (!hasUnsaved() || confirm(messages.signOutUnsaved)) void signOut();
-        }}
-      >
+      <Button look="quiet" onClick={() => void leave()}>
         {messages.signOut}
       </Button>
     </span>

@@ -10,3 +10,24 @@ export function noteGuard(isUnsaved: () => boolean): () => void {
 export function hasUnsaved(): boolean {
   return [...guards].some((guard) => guard());
 }
+
+const pages = new BroadcastChannel('vendor-cloud unsaved');
+type Message = 'is anything unsaved?' | 'unsaved';
+/** A page that is in the browser answers within a few milliseconds. */
+const waitMs = 300;
+
+pages.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+  if (data === 'is anything unsaved?' && hasUnsaved()) pages.postMessage('unsaved' satisfies Message);
+});
+
+/** Whether another page of the browser holds something that is not saved. */
+export async function isUnsavedElsewhere(): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const hear = ({ data }: MessageEvent<Message>) => data === 'unsaved' && resolve(true);
+  pages.addEventListener('message', hear);
+  pages.postMessage('is anything unsaved?' satisfies Message);
+  setTimeout(() => resolve(false), waitMs);
+  const isUnsaved = await promise;
+  pages.removeEventListener('message', hear);
+  return isUnsaved;
+}

@@ -1,4 +1,4 @@
-import { useCallback, useLayoutEffect, useRef } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 
 /** A function that stays the same one and does what the newest one does. Parts that are drawn again only when something changes take it. */
 export function useStable<Arguments extends readonly unknown[], Result>(
@@ -24,4 +24,15 @@ export function useOnce<Arguments extends readonly unknown[]>(
     };
     act(...args).then(end, end);
   });
+}
+
+/** What ends requests when the part that made them goes: nobody waits for their answers then. */
+export function useEnd(): () => AbortSignal {
+  const end = useRef(new AbortController());
+  useEffect(() => {
+    // Whoever develops sees each part go and come back at once.
+    end.current = new AbortController();
+    return () => end.current.abort();
+  }, []);
+  return useCallback(() => end.current.signal, []);
 }

@@ -1,16 +1,14 @@
 import { type KeyboardEvent, type SyntheticEvent, useEffect, useRef, useState } from 'react';
-import { Notice } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import type { Column, VisibleCollection } from '../model/schema.ts';
-import { emptyDraft, textOfField, withText } from '../record/form-state.ts';
-import { OutcomeNotice } from '../record/outcome-notice.tsx';
-import { useRecordWriter } from '../record/write-record.ts';
+import { draftSince, emptyDraft, isEmptyDraft, textOfField, withText } from '../record/form-state.ts';
+import { useRecordWriter, type WrittenRecord } from '../record/write-record.ts';
 import { ValueEditor } from '../values/editor.tsx';
 import type { AgentAddress } from '../wire/agent.ts';
 import { own } from '../wire/own.ts';
 import type { Row } from '../wire/records.ts';
 import styles from './list.module.css';
-import { RelationCell } from './relation-cell.tsx';
+import { CellOutcome, RelationCell } from './relation-cell.tsx';
 
 interface CellEditorProps {
   readonly agent: AgentAddress;
@@ -32,7 +30,15 @@ function ValueCell({ agent, collection, row, column, onEnd }: CellEditorProps) {
   const place = useRef<HTMLFormElement>(null);
   const isDone = useRef(false);
   const [draft, setDraft] = useState(emptyDraft);
-  const writer = useRecordWriter({ agent, collection, row }, onEnd);
+  const isOver = useRef(false);
+  /** What was typed while the answer was on its way stays. */
+  const endOrGoOn = (_: WrittenRecord, sent = draft) => {
+    const rest = draftSince(sent, draft);
+    isOver.current = isEmptyDraft(rest);
+    if (isOver.current) onEnd();
+    else setDraft(rest);
+  };
+  const writer = useRecordWriter({ agent, collection, row }, endOrGoOn);
   const { field } = column;
   const isUnknown = writer.unknown !== undefined;
   // What says whether a write happened goes with the answer, and the value has the focus again.
@@ -47,10 +53,10 @@ function ValueCell({ agent, collection, row, column, onEnd }: CellEditorProps) {
   if (!field) return null;
   const save = async () => {
     // What may be written already is not sent again.
-    if (isDone.current || isUnknown) return;
+    if (isDone.current || isUnknown || writer.isSaving) return;
     isDone.current = true;
     if (!Object.hasOwn(draft.texts, field.name)) onEnd();
-    else isDone.current = await writer.save(draft);
+    else isDone.current = (await writer.save(draft)) && isOver.current;
   };
   /** React passes on what happens in a dialog that explains a refusal. */
   const isOwn = ({ currentTarget, target }: SyntheticEvent) => currentTarget.contains(target as Node);
@@ -93,11 +99,7 @@ function ValueCell({ agent, collection, row, column, onEnd }: CellEditorProps) {
           setDraft(withText(draft, field, text, row));
         }}
       />
-      {problem === undefined ? (
-        <OutcomeNotice writer={writer} collection={collection} draft={draft} />
-      ) : (
-        <Notice title={problem} />
-      )}
+      <CellOutcome problem={problem} writer={writer} collection={collection} draft={draft} />
     </form>
   );
 }

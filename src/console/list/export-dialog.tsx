@@ -1,12 +1,14 @@
 import { useMutation } from '@tanstack/react-query';
 import { Button, Buttons, Dialog, Failure, look } from '../design/controls.tsx';
 import { saveFile } from '../design/save-file.ts';
+import { useEnd } from '../design/use-stable.ts';
 import { conditionsInWords } from '../grid/filter-words.ts';
 import { type ListState, shownColumns, sortsOf } from '../grid/list-state.ts';
 import type { RowSource } from '../grid/use-rows.ts';
 import { type Messages, useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
 import { askAgentForBytes } from '../wire/agent.ts';
+import { wholeBody } from '../wire/http.ts';
 
 type Format = 'csv' | 'xlsx';
 
@@ -20,12 +22,14 @@ interface ExportDialogProps {
 /** Says in words what a file holds before somebody makes it: every record of the list, and not more. */
 export function ExportDialog({ source, state, collection, onClose }: ExportDialogProps) {
   const messages = useMessages();
+  const signal = useEnd();
   const saving = useMutation({
     mutationFn: async (format: Format) => {
       const { parts, parameters } = requestFor(source, state, collection, format);
-      const answer = await askAgentForBytes(source.agent, parts, parameters);
-      // A file that breaks off is an error here, and is not saved.
-      saveFile(await answer.blob(), `${collection.name}.${format}`);
+      const until = { signal: signal() };
+      const answer = await askAgentForBytes(source.agent, parts, parameters, until);
+      // A file that breaks off is an error here, and is not saved. Nor is one that somebody has stopped.
+      saveFile(await wholeBody(answer.blob(), until.signal), `${collection.name}.${format}`);
     },
     onSuccess: onClose,
   });
@@ -51,7 +55,7 @@ export function ExportDialog({ source, state, collection, onClose }: ExportDialo
             {messages.fileFormats[format]}
           </Button>
         ))}
-        <Button onClick={onClose}>{messages.close}</Button>
+        <Button onClick={onClose}>{saving.isPending ? messages.cancel : messages.close}</Button>
       </Buttons>
     </Dialog>
   );

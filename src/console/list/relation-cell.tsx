@@ -4,7 +4,7 @@ import { useStable } from '../design/use-stable.ts';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection, VisibleRelation } from '../model/schema.ts';
 import { emptyDraft, withLink } from '../record/form-state.ts';
-import { OutcomeNotice } from '../record/outcome-notice.tsx';
+import { OutcomeNotice, type OutcomeNoticeProps, SavingNote } from '../record/outcome-notice.tsx';
 import { useRecordWriter } from '../record/write-record.ts';
 import { PickerDialog } from '../values/record-picker.tsx';
 import type { AgentAddress } from '../wire/agent.ts';
@@ -75,11 +75,17 @@ export function RelationCell({ agent, collection, row, relation, onEnd }: Relati
           {messages.chooseRecord(relation.collection)}
         </Button>
       )}
-      {problem === undefined ? (
-        <OutcomeNotice writer={writer} collection={collection} draft={draft} />
-      ) : (
-        <Notice title={problem} />
-      )}
+      <CellOutcome problem={problem} writer={writer} collection={collection} draft={draft} />
     </form>
+  );
+}
+
+/** What came of the write of a cell, below its value. */
+export function CellOutcome({ problem, ...outcome }: OutcomeNoticeProps & { readonly problem: string | undefined }) {
+  return (
+    <>
+      {problem === undefined ? <OutcomeNotice {...outcome} /> : <Notice title={problem} />}
+      <SavingNote isSaving={outcome.writer.isSaving} />
+    </>
   );
 }

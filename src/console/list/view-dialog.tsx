@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { TeamView } from '#contracts/preferences';
 import { Button, Buttons, Dialog, Failure, Input, look, Notice } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
+import { useOnce } from '../design/use-stable.ts';
 import { useMessages } from '../messages/index.ts';
 import { preferences, setPreferences } from '../model/preferences.ts';
 import { teamViewsQuery } from '../model/team-views.ts';
@@ -34,7 +35,7 @@ export function ViewDialog(props: ViewDialogProps) {
   const isConflict = error instanceof RequestFailed && error.status === 409;
   const mayChange = active !== undefined && (active.shared?.isMine ?? true);
 
-  const attempt = async (act: () => Promise<string | undefined>) => {
+  const attempt = useOnce(async (act: () => Promise<string | undefined>) => {
     try {
       const view = await act();
       await client.invalidateQueries({ queryKey: teamViewsQuery(collection).queryKey });
@@ -44,7 +45,7 @@ export function ViewDialog(props: ViewDialogProps) {
       if (!(thrown instanceof RequestFailed)) throw thrown;
       setError(thrown);
     }
-  };
+  });
   const content = (arrangement: Arrangement) => ({ name: wanted, collection, document: { ...arrangement } });
   const saveNew = async () => {
     const id = isShared ? String((await shareView(content(now))).id) : keepOwnView(collection, wanted, now);
@@ -80,7 +81,7 @@ export function ViewDialog(props: ViewDialogProps) {
       {isConflict && active && (
         <Notice kind="warning" title={messages.viewConflict}>
           <div className={look.row}>
-            <Button onClick={() => void attempt(() => keepMine(active))}>{messages.keepMine}</Button>
+            <Button onClick={() => attempt(() => keepMine(active))}>{messages.keepMine}</Button>
             <Button onClick={() => void takeTheirs(active)}>{messages.takeTheirs}</Button>
           </div>
         </Notice>
@@ -95,12 +96,12 @@ export function ViewDialog(props: ViewDialogProps) {
         <Button onClick={onClose}>{messages.cancel}</Button>
         {active && mayChange && (
           <>
-            <Button look="danger" onClick={() => void attempt(() => drop(active))}>
+            <Button look="danger" onClick={() => attempt(() => drop(active))}>
               {messages.delete}
             </Button>
             <Button
               disabled={wanted === '' || wanted === active.name}
-              onClick={() => void attempt(() => change(active, active.arrangement))}
+              onClick={() => attempt(() => change(active, active.arrangement))}
             >
               {messages.rename}
             </Button>
@@ -109,7 +110,7 @@ export function ViewDialog(props: ViewDialogProps) {
         <Button
           {...(active ? {} : { look: 'primary' as const })}
           disabled={wanted === ''}
-          onClick={() => void attempt(saveNew)}
+          onClick={() => attempt(saveNew)}
         >
           {messages.saveNewView}
         </Button>
@@ -117,7 +118,7 @@ export function ViewDialog(props: ViewDialogProps) {
           <Button
             look="primary"
             disabled={wanted === '' || !isChanged}
-            onClick={() => void attempt(() => change(active, now))}
+            onClick={() => attempt(() => change(active, now))}
           >
             {messages.saveView}
           </Button>

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button, Buttons, Dialog, Failure, look } from '../design/controls.tsx';
 import { saveFile } from '../design/save-file.ts';
+import { useEnd } from '../design/use-stable.ts';
 import { useMessages } from '../messages/index.ts';
 import { send, wholeBody } from '../wire/http.ts';
 import type { LogList } from './log-rows.ts';
@@ -16,14 +17,16 @@ export function LogExportDialog({ list, onClose }: { readonly list: LogList; rea
   const { auditLog } = messages;
   const [format, setFormat] = useState<keyof typeof endings>('csv');
   const hasFilters = Object.keys(list.filters).length > 0;
+  const signal = useEnd();
   const saving = useMutation({
     mutationFn: async () => {
       // Without filters, lines of JSON are the whole log in the form that is verified.
       const further = hasFilters || format !== 'ndjson' ? { include: 'all' } : {};
       const parameters = new URLSearchParams({ ...list.filters, ...further, format });
-      const answer = await send(`${logPath(list)}/export?${parameters}`);
-      // A file that breaks off is an error here, and is not saved.
-      saveFile(await wholeBody(answer.blob()), `${list.environment}-${list.kind}.${endings[format]}`);
+      const until = { signal: signal() };
+      const answer = await send(`${logPath(list)}/export?${parameters}`, until);
+      // A file that breaks off is an error here, and is not saved. Nor is one that somebody has stopped.
+      saveFile(await wholeBody(answer.blob(), until.signal), `${list.environment}-${list.kind}.${endings[format]}`);
     },
     onSuccess: onClose,
   });
@@ -51,7 +54,7 @@ export function LogExportDialog({ list, onClose }: { readonly list: LogList; rea
         <Button look="primary" disabled={saving.isPending} onClick={() => saving.mutate()}>
           {messages.save}
         </Button>
-        <Button onClick={onClose}>{messages.close}</Button>
+        <Button onClick={onClose}>{saving.isPending ? messages.cancel : messages.close}</Button>
       </Buttons>
     </Dialog>
   );

@@ -135,6 +135,7 @@ export const later = {
   required: 'required',
   fieldGone: 'is not a field any more, and is not saved',
   saved: 'Saved',
+  saving: 'Being saved …',
   history: {
     title: 'History',
     notKept:
@@ -186,6 +187,7 @@ export const later = {
   nothingChosen: 'nothing',
   run: 'Run',
   running: 'Running',
+  leaveRunning: 'It is still running, and goes on. Close the form? You will not see what it answers.',
   next: 'Next',
   back: 'Back',
   page: (index: number, count: number) => `Page ${index} of ${count}`,

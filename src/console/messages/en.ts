@@ -11,6 +11,8 @@ export const en = {
   skipToContent: 'Skip to the content',
   environment: 'Environment',
   signOut: 'Sign out',
+  signOutUnsavedElsewhere:
+    'What you typed in another tab is not saved, and nothing of it stays on this machine. Sign out?',
   signOutUnsaved: 'What you typed is not saved, and nothing of it stays on this machine. Sign out?',
   data: 'Data',
   charts: 'Charts',

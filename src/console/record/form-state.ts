@@ -28,6 +28,13 @@ export function overDraft(below: Draft, above: Draft): Draft {
   return { texts: { ...below.texts, ...above.texts }, links: { ...below.links, ...above.links } };
 }
 
+/** What somebody has typed since a draft was sent. */
+export function draftSince(sent: Draft, { texts, links }: Draft): Draft {
+  const newer = <Entry>(now: Readonly<Record<string, Entry>>, before: Readonly<Record<string, Entry>>) =>
+    Object.fromEntries(Object.entries(now).filter(([name, entry]) => own(before, name) !== entry));
+  return { texts: newer(texts, sent.texts), links: newer(links, sent.links) };
+}
+
 /**
  * The fields that a form shows: those that can be changed, without the keys that relations stand for. Agents refuse every body with a
  * member `__proto__`, so that a field of that name is only read.

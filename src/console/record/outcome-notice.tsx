@@ -9,7 +9,7 @@ import type { Draft } from './form-state.ts';
 import styles from './record.module.css';
 import type { RecordWriter } from './write-record.ts';
 
-interface OutcomeNoticeProps {
+export interface OutcomeNoticeProps {
   readonly writer: RecordWriter;
   readonly collection: VisibleCollection;
   readonly draft: Draft;
@@ -28,11 +28,12 @@ export function OutcomeNotice({ writer, collection, draft }: OutcomeNoticeProps)
     await navigator.clipboard.writeText(JSON.stringify(draft.texts, null, 2));
     toast(messages.copied);
   };
-  const isForbidden = error instanceof RequestFailed && error.status === 403;
+  /** The right or the record was taken away meanwhile: nothing that is typed here can be saved any more. */
+  const isInVain = error instanceof RequestFailed && (error.status === 403 || error.status === 404);
   return (
     <div ref={place} className={styles['outcome']}>
       {error && <Failure error={error} />}
-      {isForbidden && (
+      {isInVain && (
         <div>
           <Button onClick={() => void copy()}>{messages.copyTyped}</Button>
         </div>
@@ -60,4 +61,10 @@ export function OutcomeNotice({ writer, collection, draft }: OutcomeNoticeProps)
       )}
     </div>
   );
+}
+
+/** Says that a write takes long. */
+export function SavingNote({ isSaving }: { readonly isSaving: boolean }) {
+  const { saving } = useMessages();
+  return <span role="status">{isSaving && <span className={styles['saving']}>{saving}</span>}</span>;
 }

@@ -11,7 +11,7 @@ import { type AgentAddress, askAgent } from '../wire/agent.ts';
 import type { RelatedRow, Row } from '../wire/records.ts';
 import { FieldForm, type FieldFormProps } from './field-form.tsx';
 import { type Draft, emptyDraft, withLink } from './form-state.ts';
-import { OutcomeNotice } from './outcome-notice.tsx';
+import { OutcomeNotice, SavingNote } from './outcome-notice.tsx';
 import styles from './record.module.css';
 import { DraftOffer, focusFirstProblem, useDraft } from './use-draft.tsx';
 import { useRecordWriter } from './write-record.ts';
@@ -135,6 +135,7 @@ function NewRecordForm({ agent, collection: name, draft, onChange, onCreated, bu
         <Button look="primary" type="submit" disabled={writer.isSaving || writer.unknown !== undefined}>
           {messages.save}
         </Button>
+        <SavingNote isSaving={writer.isSaving} />
         {buttons}
       </div>
     </form>

@@ -29,15 +29,15 @@ import { own } from '../wire/own.ts';
 import { noId, projection, type Row } from '../wire/records.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
-import { sizeOfDraft } from './form-state.ts';
+import { draftSince, isEmptyDraft, sizeOfDraft, withWritten } from './form-state.ts';
 import { HistoryPanel } from './history-panel.tsx';
-import { OutcomeNotice } from './outcome-notice.tsx';
+import { OutcomeNotice, SavingNote } from './outcome-notice.tsx';
 import styles from './record.module.css';
 import { RecordFields } from './record-form.tsx';
 import { recordQuery } from './record-query.ts';
 import { RelatedList } from './related-list.tsx';
 import { type DraftInUse, DraftOffer, focusFirstProblem, useDraft } from './use-draft.tsx';
-import { useRecordWriter } from './write-record.ts';
+import { useRecordWriter, type WrittenRecord } from './write-record.ts';
 
 /** One record: its values, what it leads to, and a form to change it. */
 export function RecordScreen() {
@@ -65,7 +65,13 @@ export function RecordScreen() {
     );
   }
   if (!row) return <p className={look.small}>{messages.loading}</p>;
-  return <RecordView key={`${environment} ${name} ${id}`} agent={{ environment }} collection={collection} row={row} />;
+  return (
+    <>
+      {/* Somebody may have deleted it, or taken a right away, since it was read. A form stays with what was typed. */}
+      {error instanceof RequestFailed && error.status !== 0 && <Failure error={error} />}
+      <RecordView key={`${environment} ${name} ${id}`} agent={{ environment }} collection={collection} row={row} />
+    </>
+  );
 }
 
 interface RecordViewProps {
@@ -326,7 +332,14 @@ function EditForm({ agent, collection, row, drafting, onEnd }: EditFormProps) {
     drop();
     onEnd();
   };
-  const writer = useRecordWriter({ agent, collection, row: seen }, end);
+  /** What was typed while the answer was on its way stays in the form. */
+  const endOrGoOn = ({ values }: WrittenRecord, sent = draft) => {
+    const rest = draftSince(sent, draft);
+    if (isEmptyDraft(rest)) return end();
+    setSeen(withWritten(seen, values, sent.links));
+    change(rest);
+  };
+  const writer = useRecordWriter({ agent, collection, row: seen }, endOrGoOn);
   const form = useFirstField();
   const changed = sizeOfDraft(draft);
   const reread = async () => {
@@ -355,6 +368,7 @@ function EditForm({ agent, collection, row, drafting, onEnd }: EditFormProps) {
       />
       <div className={styles['bar']}>
         <span>{messages.changedFields(changed)}</span>
+        <SavingNote isSaving={writer.isSaving} />
         <Button
           look="primary"
           type="submit"

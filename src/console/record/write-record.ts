@@ -1,6 +1,7 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dropToasts, toast } from '../design/toasts.tsx';
+import { useStable } from '../design/use-stable.ts';
 import { rowsKey } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
 import { isWritten, type VisibleCollection } from '../model/schema.ts';
@@ -66,7 +67,10 @@ const noRefusal: Refusal = { draft: emptyDraft, problems: {} };
 const notSaved: Refusal = { ...noRefusal, wasNotSaved: true };
 
 /** Writes a record, and says field by field what keeps it from being written. A write is sent once. */
-export function useRecordWriter(target: Target, onWritten: (record: WrittenRecord) => void): RecordWriter {
+export function useRecordWriter(
+  target: Target,
+  onWritten: (record: WrittenRecord, sent?: Draft) => void,
+): RecordWriter {
   const { agent, collection, row } = target;
   const messages = useMessages();
   const client = useQueryClient();
@@ -74,6 +78,8 @@ export function useRecordWriter(target: Target, onWritten: (record: WrittenRecor
   const mutation = useMutation({ mutationFn: (sent: SentRecord) => sendRecord(target, sent) });
   const refresh = useRefresh(agent, collection, row !== undefined);
   const undo = useUndo(agent, collection);
+  // The form may have other values by the time the answer comes.
+  const tell = useStable(onWritten);
   const save = async (draft: Draft): Promise<boolean> => {
     const { values, problems } = valuesOf(draft, collection, messages.typed);
     setRefusal({ draft, problems });
@@ -87,7 +93,7 @@ export function useRecordWriter(target: Target, onWritten: (record: WrittenRecor
       if (!row) toast(messages.created);
       else if (Object.keys(draft.links).length > 0) toast(messages.saved);
       else toast(messages.saved, () => void undo(row, data));
-      onWritten({ id: data.id, values: data.attributes });
+      tell({ id: data.id, values: data.attributes }, draft);
       await refresh();
       return true;
     } catch (error) {
@@ -100,7 +106,7 @@ export function useRecordWriter(target: Target, onWritten: (record: WrittenRecor
   const accept = (record: WrittenRecord) => {
     setRefusal(noRefusal);
     toast(row ? messages.saved : messages.created);
-    onWritten(record);
+    tell(record);
     void refresh();
   };
   const check = async () => {
@@ -137,7 +143,16 @@ export function useRecordWriter(target: Target, onWritten: (record: WrittenRecor
 function sendRecord({ agent, collection, row }: Target, { values, links }: SentRecord): Promise<Written> {
   const body = bodyOf(collection, values, links, row);
   if (!row) return askAgent<Written>(agent, [collection.name], {}, { method: 'POST', body });
-  return askAgent<Written>(agent, [collection.name, row.id], {}, { method: 'PUT', body });
+  return putRecord(agent, collection, row.id, body);
+}
+
+/** @throws RequestFailed for a record that is not there any more: the agent answers nothing then, and says why when it is read */
+async function putRecord(agent: AgentAddress, { name }: VisibleCollection, id: string, body: object): Promise<Written> {
+  const path = [name, id];
+  const { data } = await askAgent<{ data: Written['data'] | null }>(agent, path, {}, { method: 'PUT', body });
+  if (data !== null) return { data };
+  await askAgent(agent, path);
+  throw new RequestFailed({ message: 'Nothing was written. Load the record again.', status: 404 });
 }
 
 /** Screens read the records of a collection again. Rows that somebody looks at stay where they are: a changed one has its new values already. */
@@ -171,7 +186,7 @@ function useUndo(agent: AgentAddress, collection: VisibleCollection) {
       );
     const body = { ...recordBody(collection.name, pick(old.values)), meta: { ifMatch: pick(attributes) } };
     try {
-      const { data } = await askAgent<Written>(agent, [collection.name, old.id], {}, { method: 'PUT', body });
+      const { data } = await putRecord(agent, collection, old.id, body);
       showWritten(client, { agent, collection: collection.name }, data);
       toast(messages.undone);
     } catch (error) {

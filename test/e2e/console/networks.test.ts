@@ -25,7 +25,8 @@ async function loseAnswer(page: Page): Promise<readonly string[]> {
 
 describeInChromium('a network that fails', (openPage) => {
   it('keeps what was typed, and finds out what came of a lost answer without sending it again (case 33)', async () => {
-    const { page, goTo } = await openConsole(openPage, await startDevSession());
+    const session = await startDevSession();
+    const { page, goTo } = await openConsole(openPage, session);
     const button = (name: string) => page.getByRole('button', { name });
     // A slow answer leaves the frame of the page, where one can go elsewhere.
     const slow = Promise.withResolvers<void>();
@@ -66,6 +67,62 @@ describeInChromium('a network that fails', (openPage) => {
     await button('That is it').click();
     await page.getByRole('heading', { name: 'tags lost' }).waitFor();
     expect(writes).toEqual(['PUT', 'POST']);
+
+    // Somebody else deletes the record: both the form and the screen say so, and what was typed stays.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    const { agent, token } = session.ready;
+    await button('Edit').click();
+    await page.getByRole('textbox', { name: 'name' }).fill('found');
+    const deleted = `${agent.url}/tags/${new URL(page.url()).pathname.split('/').at(-1)}?timezone=UTC`;
+    const { status } = await fetch(deleted, { method: 'DELETE', headers: { authorization: `Bearer ${token}` } });
+    expect(status).toBe(204);
+    await button('Save').click();
+    await button('Copy what you typed').waitFor();
+    const said = page.getByRole('alert').filter({ hasText: 'REQUEST_NOT_FOUND' });
+    await expect
+      .poll(async () => {
+        await page.evaluate('dispatchEvent(new Event("visibilitychange"))');
+        return said.count();
+      })
+      .toBe(2);
+    expect(await page.getByRole('textbox', { name: 'name' }).inputValue()).toBe('found');
+    await button('Discard').click();
+
+    // A slow server: the form says that it saves, sends once, and keeps what is typed meanwhile.
+    await goTo('data/customers/1');
+    await button('Edit').click();
+    const slowly = Promise.withResolvers<void>();
+    let sent = 0;
+    await page.route(atAgent, async (route) => {
+      if (route.request().method() === 'GET') return route.fallback();
+      sent += 1;
+      await slowly.promise;
+      await route.fallback();
+    });
+    const phone = page.getByRole('textbox', { name: 'phone' });
+    await phone.fill('+1 556');
+    await button('Save').dblclick();
+    await page.getByText('Being saved').waitFor();
+    await phone.fill('+1 557');
+    slowly.resolve();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(await phone.inputValue()).toBe('+1 557');
+    await button('Save').click();
+    await page.getByRole('definition').getByText('+1 557').waitFor();
+    expect(sent).toBe(2);
+
+    // A file that takes long is stopped with its dialog.
+    const never = Promise.withResolvers<void>();
+    await page.route(/orders\.csv/, () => never.promise);
+    await goTo('data/orders');
+    await button('Export').click();
+    const exporting = page.getByRole('dialog', { name: /^Export/ });
+    await exporting.getByRole('button', { name: 'CSV file' }).click();
+    await exporting.getByText('The file is on its way.').waitFor();
+    const stopped = page.waitForEvent('requestfailed', (request) => request.url().includes('orders.csv'));
+    await exporting.getByRole('button', { name: 'Cancel' }).click();
+    await stopped;
+    never.resolve();
 
     // A limit of requests is reached: the button counts the seconds, and works after them.
     const document = JSON.stringify({ errors: [{ status: 429, detail: 'Too many requests at once.' }] });
