@@ -168,6 +168,8 @@ describeInChromium('a day of a team in the console', (openPage) => {
     const why = sam.page.getByRole('dialog', { name: 'Your rights on orders' });
     await why.getByText('Run "Refund"').waitFor();
     await press(sam.page, 'Escape');
+    // The form holds an amount, so the key asks first.
+    sam.page.once('dialog', (question) => void question.accept());
     await press(sam.page, 'Escape');
     await refused.waitFor({ state: 'hidden' });
 
