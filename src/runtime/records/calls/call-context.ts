@@ -5,7 +5,7 @@ import type {
   DeletedChoice,
   QueryContext,
   ReadableStore,
-  RecordStore,
+  TransactionalStore,
 } from '../../data-sources/interface/data-source.ts';
 import type { ReadSession } from '../../data-sources/interface/read-session.ts';
 import { inUnitOfWork, type UnitOfWork } from './unit-of-work.ts';
@@ -29,7 +29,7 @@ export interface CallContext {
   /** What the request has to see, where it may be read from replicas. Default: only the primary will do. */
   readonly reads?: ReadSession | undefined;
   /** Gives another place to read from than a store, outside of transactions. Default: the store itself. */
-  readonly readFrom?: ((store: RecordStore) => ReadableStore) | undefined;
+  readonly readFrom?: ((store: TransactionalStore) => ReadableStore) | undefined;
   /** Deleted records that the request is about, of one collection. Default: none. */
   readonly deleted?: ShownDeleted | undefined;
   /** Takes down what a service changes for the request. Default: nobody wants to know. */

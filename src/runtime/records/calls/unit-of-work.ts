@@ -1,14 +1,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { WriteOutcome } from '../../customizer/write-definition.ts';
-import type { QueryContext, RecordStore, TransactionalStore } from '../../data-sources/interface/data-source.ts';
+import type {
+  QueryContext,
+  ReadableStore,
+  RecordStore,
+  TransactionalStore,
+} from '../../data-sources/interface/data-source.ts';
 import { customizationFailed } from '../../user-code/call-handler.ts';
 
-/** The transactions of one request: one for each store that it writes to, begun at the first write. */
+/** The transactions of one request: one for each store, begun at its first write, or at the first read of `inTransaction`. */
 export interface UnitOfWork {
   /** The store inside its transaction, once that has begun. */
   openedStore(store: TransactionalStore): RecordStore | undefined;
   /** The store inside its transaction, which begins now if it has not. */
   writableStore(store: TransactionalStore): Promise<RecordStore>;
+  /** The store as code reads it that may write after it: the first read begins the transaction. */
+  readableStore(store: TransactionalStore): ReadableStore;
   /** Run `check` when everything is written, in its transactions; when it rejects nothing is kept. */
   beforeCommit(check: () => Promise<void>): void;
   /** Run `work` when everything is committed, and not at all when it is not. */
@@ -41,6 +48,7 @@ export async function inUnitOfWork<Result>(
   let isOver = false;
   const unit: UnitOfWork = {
     openedStore: (store) => opened.get(store),
+    readableStore: (store) => readingFrom(store, () => (isOver ? Promise.resolve(store) : unit.writableStore(store))),
     beforeCommit: (check) => {
       written.push(check);
     },
@@ -86,6 +94,18 @@ export async function inUnitOfWork<Result>(
   for (const afterwards of over) await afterwards('committed');
   for (const afterwards of committed) await afterwards();
   return result;
+}
+
+/** The reads of `store`, each where `inside` says. It can what the store can. */
+function readingFrom(store: TransactionalStore, inside: () => Promise<ReadableStore>): ReadableStore {
+  const { listStored, listPlaces } = store;
+  return {
+    list: async (...asked) => (await inside()).list(...asked),
+    count: async (...asked) => (await inside()).count(...asked),
+    aggregate: async (...asked) => (await inside()).aggregate(...asked),
+    ...(listStored && { listStored: async (...asked) => (await inside()).listStored?.(...asked) ?? [] }),
+    ...(listPlaces && { listPlaces: async (...asked) => (await inside()).listPlaces?.(...asked) ?? [] }),
+  };
 }
 
 function writtenTooLate() {

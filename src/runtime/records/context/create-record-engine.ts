@@ -80,11 +80,18 @@ function createHandlerContext(
     },
     dataSource: createContextDataSource(engine, call),
     inTransaction: (work) =>
-      inUnitOfCall(call, async (inside) =>
-        work({ collection: own(inside), dataSource: createContextDataSource(engine, inside) }),
-      ),
+      inUnitOfCall(call, async (begun) => {
+        const inside = readingInside(begun);
+        return work({ collection: own(inside), dataSource: createContextDataSource(engine, inside) });
+      }),
     ...refusing,
   };
+}
+
+/** What code reads in a transaction is read inside it from the first read on, or a write could meet another state than it was decided by. */
+function readingInside(call: CallContext): CallContext {
+  const { unit } = call;
+  return unit ? { ...call, readFrom: (store) => unit.readableStore(store) } : call;
 }
 
 /** Every collection, customizations included. */
