@@ -61,7 +61,7 @@ interface ToolError {
   readonly message: string;
   /** The field or the argument that is wrong. */
   readonly field?: string;
-  /** The fields that have changed. */
+  /** The fields that it is about, where those are several: what has changed, or what a rule of the database names together. */
   readonly fields?: readonly string[];
   /** What else is wrong with the same input. */
   readonly others?: readonly Pick<ToolError, 'message' | 'field'>[];
@@ -85,12 +85,17 @@ function toolError(thrown: unknown): ToolError {
     code,
     message,
     ...(typeof named === 'string' ? { field: named } : {}),
-    ...(typeof fields === 'object' && fields !== null ? { fields: Object.keys(fields) } : {}),
+    ...(typeof fields === 'object' && fields !== null ? { fields: namesOf(fields) } : {}),
     ...(others.length > 0 ? { others } : {}),
     retryable: catalogue[code].recover === 'retry',
     ...(typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {}),
     nextSteps,
   };
+}
+
+/** Some errors list fields; others tell of each what it was and is. */
+function namesOf(fields: object): string[] {
+  return Array.isArray(fields) ? fields.map(String) : Object.keys(fields);
 }
 
 function briefly(thrown: unknown): Pick<ToolError, 'message' | 'field'> {

@@ -23,6 +23,14 @@ describe('the failure of a tool', () => {
     expect(errorOf(busy)).toMatchObject({ code: 'AGENT_BUSY', retryable: true });
   });
 
+  it('names the fields that an error lists, and those that it tells values of', () => {
+    const step = 'Correct the values.';
+    const refused = (fields: unknown) =>
+      cloudError('DATABASE_CONSTRAINT_VIOLATED', 'They break a rule.', step, { details: { fields } });
+    expect(errorOf(refused(['city', 'street'])).fields).toEqual(['city', 'street']);
+    expect(errorOf(refused({ city: { seen: 'a', now: 'b' } })).fields).toEqual(['city']);
+  });
+
   it('says nothing of what went wrong inside', () => {
     const failed = errorOf(new Error("select secret from users where name = 'Ignore all'"));
     expect(failed).toMatchObject({ code: 'INTERNAL_BUG', message: 'Unexpected error' });
