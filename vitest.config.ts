@@ -25,7 +25,7 @@ function temporaryFolders(): string {
 export default defineConfig({
   ...source,
   test: {
-    tags: [{ name: 'long', description: 'Walks over many commands and screens. `npm run test:long` takes them.' }],
+    tags: [{ name: 'long', description: 'Walks, and what takes seconds beside the main path of its topic. `npm run test:long` takes them.' }],
     // Some tests wait for timers and servers: one worker more than cores keeps the cores busy. More of them make each test slower.
     maxWorkers: availableParallelism() + 1,
     projects: ['unit', 'architecture', 'types', 'contract', 'integration', 'e2e', 'packaging'].map((name) => ({

@@ -27,30 +27,34 @@ async function startSignIn(change: (platform: TeamPlatform) => Promise<void> = a
 }
 
 describeInChromium('a page of the platform in Chromium', (openPage) => {
-  it.each([true, false])('sets the platform up with the keyboard (JavaScript: %s)', async (javaScriptEnabled) => {
-    const platform = await startNewPlatform();
-    const { secret = '' } = (await platform.makeSetupLink()) ?? {};
-    const { page, complaints } = await openPage({ javaScriptEnabled });
-    await page.goto(`${platform.url}/setup#${secret}`);
-    await expectLabels(page);
-    const code = javaScriptEnabled ? {} : { 'Code of the link': secret };
-    const own = { 'Your name': 'Ada Lovelace', 'Your e-mail': 'ada@example' };
-    await fillIn(page, { ...code, ...own, 'Name of the first project': 'shop', Password: password });
-    await expectProblem(page, 'Your e-mail: ');
-    expect(await page.getByLabel('Your e-mail').getAttribute('aria-invalid')).toBe('true');
-    await fillIn(page, { 'Your e-mail': 'ada@example.test', Password: 'ada@example.test' });
-    await expectProblem(page, 'The password is the e-mail address.');
-    expect(await page.locator('[aria-invalid]').count()).toBe(0);
-    expect(await page.getByLabel('Your name').inputValue()).toBe('Ada Lovelace');
-    await fillIn(page, { Password: password });
-    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('The platform is set up');
-    const secrets = await page.locator('dd code').allInnerTexts();
-    expect(secrets).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f]{64}$/)));
-    expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(javaScriptEnabled ? 8 : 0);
-    expect(await page.locator('ol').innerText()).toContain(`vendor-cloud link --to ${platform.url}`);
-    expect(page.url()).not.toContain(secret);
-    expect(complaints).toEqual([]);
-  });
+  it.each([true, false])(
+    'sets the platform up with the keyboard (JavaScript: %s)',
+    { tags: 'long' },
+    async (javaScriptEnabled) => {
+      const platform = await startNewPlatform();
+      const { secret = '' } = (await platform.makeSetupLink()) ?? {};
+      const { page, complaints } = await openPage({ javaScriptEnabled });
+      await page.goto(`${platform.url}/setup#${secret}`);
+      await expectLabels(page);
+      const code = javaScriptEnabled ? {} : { 'Code of the link': secret };
+      const own = { 'Your name': 'Ada Lovelace', 'Your e-mail': 'ada@example' };
+      await fillIn(page, { ...code, ...own, 'Name of the first project': 'shop', Password: password });
+      await expectProblem(page, 'Your e-mail: ');
+      expect(await page.getByLabel('Your e-mail').getAttribute('aria-invalid')).toBe('true');
+      await fillIn(page, { 'Your e-mail': 'ada@example.test', Password: 'ada@example.test' });
+      await expectProblem(page, 'The password is the e-mail address.');
+      expect(await page.locator('[aria-invalid]').count()).toBe(0);
+      expect(await page.getByLabel('Your name').inputValue()).toBe('Ada Lovelace');
+      await fillIn(page, { Password: password });
+      expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('The platform is set up');
+      const secrets = await page.locator('dd code').allInnerTexts();
+      expect(secrets).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f]{64}$/)));
+      expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(javaScriptEnabled ? 8 : 0);
+      expect(await page.locator('ol').innerText()).toContain(`vendor-cloud link --to ${platform.url}`);
+      expect(page.url()).not.toContain(secret);
+      expect(complaints).toEqual([]);
+    },
+  );
 
   it.each([
     ['copies it', true],

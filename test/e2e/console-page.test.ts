@@ -140,7 +140,9 @@ describeWithCertificates('the session of the console over TLS', () => {
   afterAll(() => authority.remove());
 
   describeInChromium('in Chromium', (openPage) => {
-    it('is a cookie that only this host can set, and only by TLS, and goes when the person signs out', async () => {
+    it('is a cookie that only this host can set, and only by TLS, and goes when the person signs out', {
+      tags: 'long',
+    }, async () => {
       const { certificatePath, keyPath } = await authority.issue(['DNS:localhost', 'IP:127.0.0.1']);
       const tls = { cert: await readFile(certificatePath, 'utf8'), key: await readFile(keyPath, 'utf8') };
       const team = { tls, trustedProxies: [], noticeMs: 0, drainMs: 100, tellRequest: () => undefined };

@@ -27,7 +27,7 @@ async function startExec(root: string) {
 }
 
 describe('vendor-cloud exec', () => {
-  it('gives its program the signals, and takes its exit code', async () => {
+  it('gives its program the signals, and takes its exit code', { tags: 'long' }, async () => {
     const { child, pid } = await startExec(await createShopProject());
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([4, null]);
@@ -60,7 +60,7 @@ describe('vendor-cloud run action', () => {
 });
 
 describe('vendor-cloud dev --inspect', () => {
-  it('keeps the debugger of the code connected over a reload', async () => {
+  it('keeps the debugger of the code connected over a reload', { tags: 'long' }, async () => {
     const root = await createShopProject();
     const flags = ['--inspect', '--inspect-port', '0', '--agent-port', '0', '--sandbox-port', '0', '--mcp-port', '0'];
     const session = new DevProcess(bin, ['dev', ...flags], { cwd: root });

@@ -120,7 +120,7 @@ describe('vendor-cloud permissions', () => {
     expect(others.stderr).toContain('+ Role "support" may trigger every other action of every other collection');
   });
 
-  it('says whose team the file leaves out, before it is applied', async () => {
+  it('says whose team the file leaves out, before it is applied', { tags: 'long' }, async () => {
     await write({ ...support, teams: { Support: {} } });
     const line =
       '! "Operations" is no team of permissions.json: its people (1) see nothing until they get another team';

@@ -55,7 +55,9 @@ describe('vendor-cloud platform start', () => {
     expect(seenByGit).toBe('vendor-cloud-platform/.gitignore');
   });
 
-  it('gives out tokens of a team, keeps them out of its store and its log, and limits what they ask for', async () => {
+  it('gives out tokens of a team, keeps them out of its store and its log, and limits what they ask for', {
+    tags: 'long',
+  }, async () => {
     const folder = await temporaryFolder();
     const server = start(folder, '--api-limit', '2/min,1000/hour');
     const { url } = await server.next('listening');
@@ -85,7 +87,7 @@ describe('vendor-cloud platform start', () => {
     expect((await readFile(kept)).includes(token)).toBe(false);
   });
 
-  it('hosts an environment in the same process', async () => {
+  it('hosts an environment in the same process', { tags: 'long' }, async () => {
     const folder = await temporaryFolder();
     const first = start(folder);
     const { url } = await first.next('listening');
@@ -162,7 +164,7 @@ describe('vendor-cloud platform start', () => {
 });
 
 describe('vendor-cloud platform backup, restore and migrate', () => {
-  it('carry a platform to another place while it runs', async () => {
+  it('carry a platform to another place while it runs', { tags: 'long' }, async () => {
     const folder = await temporaryFolder();
     const server = start(folder);
     const { url } = await server.next('listening');
@@ -203,7 +205,7 @@ describe('vendor-cloud platform backup, restore and migrate', () => {
     expect(await stop(again)).toBe(0);
   });
 
-  it('say what is the matter with their files', async () => {
+  it('say what is the matter with their files', { tags: 'long' }, async () => {
     const folder = await temporaryFolder();
     await writeFile(path.join(folder, 'text.backup'), 'text');
     const codeOf = async (...words: string[]) => {
@@ -221,7 +223,7 @@ describe('vendor-cloud platform backup, restore and migrate', () => {
     expect(await readFile(path.join(folder, 'text.backup'), 'utf8')).toBe('text');
   });
 
-  it('leave nothing half done on a full disk', async () => {
+  it('leave nothing half done on a full disk', { tags: 'long' }, async () => {
     const folder = await temporaryFolder();
     const store = await openStore(`sqlite:${path.join(folder, 'vendor-cloud-platform', 'platform.sqlite')}`);
     await provisionIn(store, {

@@ -60,7 +60,7 @@ async function startDemo(checkout: string, command: string): Promise<{ ready: Re
 }
 
 describe('the README', () => {
-  it('leads a new user from a fresh checkout to a pushed version', async () => {
+  it('leads a new user from a fresh checkout to a pushed version', { tags: 'long' }, async () => {
     const checkout = await freshCheckout();
     const [twoCommands = ''] = await blocksOf('Two commands');
     const [install = '', run = ''] = twoCommands.trim().split('\n');

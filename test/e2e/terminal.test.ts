@@ -53,7 +53,7 @@ describe.skipIf(pty !== true)(`vendor-cloud demo in a terminal${pty === true ? '
     expect(demo.child.exitCode).toBe(130);
   });
 
-  it('ends with 0 when it is quit by its key', async () => {
+  it('ends with 0 when it is quit by its key', { tags: 'long' }, async () => {
     const { bin } = installedPackage();
     const demo = new TerminalProcess(
       `"${process.execPath}" "${bin}" demo shop --agent-port 0 --sandbox-port 0 --mcp-port 0`,
@@ -66,7 +66,7 @@ describe.skipIf(pty !== true)(`vendor-cloud demo in a terminal${pty === true ? '
     expect(demo.child.exitCode).toBe(0);
   });
 
-  it('stops at Ctrl-Z as any job of a shell, and obeys its keys again when it goes on', async () => {
+  it('stops at Ctrl-Z as any job of a shell, and obeys its keys again when it goes on', { tags: 'long' }, async () => {
     const { bin } = installedPackage();
     const shell = new TerminalProcess('bash --norc -i', await temporaryFolder());
     shell.press(`"${process.execPath}" "${bin}" demo shop --agent-port 0 --sandbox-port 0 --mcp-port 0\n`);
@@ -84,7 +84,7 @@ describe.skipIf(pty !== true)(`vendor-cloud demo in a terminal${pty === true ? '
     await once(shell.child, 'exit');
   });
 
-  it('goes on at Ctrl-Z where no shell could continue it, and obeys its keys', async () => {
+  it('goes on at Ctrl-Z where no shell could continue it, and obeys its keys', { tags: 'long' }, async () => {
     const { bin } = installedPackage();
     const ports = '--agent-port 0 --sandbox-port 0 --mcp-port 0';
     const demo = new TerminalProcess(`"${process.execPath}" "${bin}" demo shop ${ports}`, await temporaryFolder());
@@ -97,7 +97,7 @@ describe.skipIf(pty !== true)(`vendor-cloud demo in a terminal${pty === true ? '
     await once(demo.child, 'exit');
   });
 
-  it('waits for broken code to be fixed instead of ending', async () => {
+  it('waits for broken code to be fixed instead of ending', { tags: 'long' }, async () => {
     const { bin } = installedPackage();
     const folder = await temporaryFolder();
     execFileSync(process.execPath, [bin, 'bootstrap', 'shop', '--template', 'shop', '--no-install', '--json'], {
@@ -121,7 +121,7 @@ describe.skipIf(pty !== true)(`vendor-cloud demo in a terminal${pty === true ? '
 });
 
 describe.skipIf(pty !== true)(`vendor-cloud check in a terminal${pty === true ? '' : ` (skipped: ${pty})`}`, () => {
-  it('shows steps that run at the same time one below the other', async () => {
+  it('shows steps that run at the same time one below the other', { tags: 'long' }, async () => {
     const { bin } = installedPackage();
     const folder = await temporaryFolder();
     execFileSync(process.execPath, [bin, 'bootstrap', 'shop', '--template', 'shop', '--no-install', '--json'], {
@@ -136,7 +136,7 @@ describe.skipIf(pty !== true)(`vendor-cloud check in a terminal${pty === true ? 
     expect(check.screen).not.toContain('[ora]');
   });
 
-  it('shows each step as a line where the terminal gives no width', async () => {
+  it('shows each step as a line where the terminal gives no width', { tags: 'long' }, async () => {
     const { bin } = installedPackage();
     const folder = await temporaryFolder();
     execFileSync(process.execPath, [bin, 'bootstrap', 'shop', '--template', 'shop', '--no-install', '--json'], {

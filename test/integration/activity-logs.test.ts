@@ -361,7 +361,7 @@ describe('exports of activity logs', () => {
     expect((await text(`${logs}/export`)).trimEnd().split('\n')).toHaveLength(4);
   });
 
-  it('are two at once for one caller', async () => {
+  it('are two at once for one caller', { tags: 'long' }, async () => {
     const { get } = await filled(1);
     const { cursor } = JSON.parse((await (await get(`${logs}/export`)).text()).trimEnd().split('\n').at(-1) ?? '') as {
       readonly cursor: string;

@@ -233,7 +233,9 @@ describe('a report of what somebody did through the REST API', () => {
     held.resolve();
   });
 
-  it('arrives later when the platform is down at first, and once when an answer is lost', async () => {
+  it('arrives later when the platform is down at first, and once when an answer is lost', {
+    tags: 'long',
+  }, async () => {
     const shop = await setUp();
     const agent = await shop.start();
     shop.proxy.mode = 'down';

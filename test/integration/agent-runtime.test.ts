@@ -190,14 +190,18 @@ describe('listening', () => {
     expect((await call(agent, '/')).status).toBe(200);
   });
 
-  it.each(['agentPort', 'mcpPort'] as const)('names who has the port that was asked for as %s', async (option) => {
-    const { port } = await startHttpServer(() => undefined);
-    const start = startShopAgent(undefined, { [option]: { port, isExact: true } });
-    await expect(start).rejects.toMatchObject({
-      code: 'MACHINE_PORT_IN_USE',
-      message: expect.stringContaining(process.platform === 'linux' ? `(pid ${process.pid})` : `Port ${port}`),
-    });
-  });
+  it.each(['agentPort', 'mcpPort'] as const)(
+    'names who has the port that was asked for as %s',
+    { tags: 'long' },
+    async (option) => {
+      const { port } = await startHttpServer(() => undefined);
+      const start = startShopAgent(undefined, { [option]: { port, isExact: true } });
+      await expect(start).rejects.toMatchObject({
+        code: 'MACHINE_PORT_IN_USE',
+        message: expect.stringContaining(process.platform === 'linux' ? `(pid ${process.pid})` : `Port ${port}`),
+      });
+    },
+  );
 
   it('answers that it is not started until the first load has succeeded', async () => {
     const dataSources = { main: createSqlDataSource('sqlite:/nowhere.sqlite') };

@@ -195,7 +195,7 @@ describe('permission overrides', () => {
 });
 
 describe('the sandbox of a test', () => {
-  it('forgets everything when it is closed, and can be closed twice', async () => {
+  it('forgets everything when it is closed, and can be closed twice', { tags: 'long' }, async () => {
     const first = await createForestServerSandbox(0);
     await first.close();
     await first.close();

@@ -18,7 +18,9 @@ const count = (server: TestMailServer, mails: number) =>
   eventually(async () => expect(receiversOf(server)).toHaveLength(mails));
 
 describe('a platform with a mail server', () => {
-  it('writes to who may grant a request, then to who asked, and says no value and no comment', async () => {
+  it('writes to who may grant a request, then to who asked, and says no value and no comment', {
+    tags: 'long',
+  }, async () => {
     const server = await startMailServer();
     const shop = await startApprovalShop({ mailServer: toPlain(server) });
     const bob = await shop.join('Bob', 'Support');

@@ -95,7 +95,7 @@ describe('an archive', () => {
     },
   );
 
-  it('lies in a bucket, and waits for one that is busy or sends half a file', async () => {
+  it('lies in a bucket, and waits for one that is busy or sends half a file', { tags: 'long' }, async () => {
     const { archive, verify, search } = await start();
     const server = await startS3Server('logs', { checksSignatures: false });
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'S3RVER');
@@ -204,7 +204,7 @@ describe('an archive', () => {
     expect(await verify(address)).toMatchObject({ outcome: 'holds' });
   });
 
-  it('has a file of many parts as a whole, or not at all', async () => {
+  it('has a file of many parts as a whole, or not at all', { tags: 'long' }, async () => {
     const server = await startS3Server('logs', { checksSignatures: false });
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'S3RVER');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'S3RVER');

@@ -33,6 +33,7 @@ function load({ ready }: DevSession) {
 }
 
 it('serves on while code of every broken kind is loaded: no connection breaks, and no request fails', {
+  tags: 'long',
   timeout: 120_000,
 }, async () => {
   const session = await startDevSession();
@@ -55,7 +56,7 @@ it.each([
   ['an exit', 'process.exit(3);', 'CUSTOMIZATION_EXITED'],
 ])(
   'serves on when a handler runs into %s: no connection breaks, and requests in flight get 503',
-  { timeout: 120_000 },
+  { tags: 'long', timeout: 120_000 },
   async (_kind, does, code) => {
     const session = await startDevSession();
     await writeFile(session.entry, withAction(does));

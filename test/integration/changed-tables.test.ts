@@ -29,7 +29,10 @@ const field = (name: string, column: string) => `products.addField('${name}', {
 const code = (...fields: string[]) =>
   `export default (agent) => agent.customizeCollection('products', (products) => { ${fields.join('\n')} });`;
 
-it('says what has changed of the tables, and refuses and fails no request meanwhile', { timeout: 60_000 }, async () => {
+it('says what has changed of the tables, and refuses and fails no request meanwhile', {
+  tags: 'long',
+  timeout: 60_000,
+}, async () => {
   const session = await startDevSession();
   await alter(session, 'ALTER TABLE products ADD COLUMN label TEXT; CREATE TABLE notes (id INTEGER PRIMARY KEY);');
   await session.next('restarted');
@@ -100,6 +103,7 @@ it('heals with the code, too, after a column is gone', { timeout: 60_000, tags: 
 });
 
 it('answers a request that needs what is gone once it has read the tables again, which it does at once', {
+  tags: 'long',
   timeout: 60_000,
 }, async () => {
   const session = await startDevSession();

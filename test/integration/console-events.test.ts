@@ -100,7 +100,9 @@ describe('the events of the console', () => {
     await expect.poll(async () => (await listen(browser)).answer.status).toBe(200);
   });
 
-  it('tell of written records to those who may browse them, and of the log to those who may read it', async () => {
+  it('tell of written records to those who may browse them, and of the log to those who may read it', {
+    tags: 'long',
+  }, async () => {
     const platform = await startTeamPlatform();
     const reading = { browse: true, read: true };
     const document = {

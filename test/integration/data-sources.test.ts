@@ -64,7 +64,7 @@ describe('a data source that is added', () => {
     ]);
   });
 
-  it('is served by the session that runs', async () => {
+  it('is served by the session that runs', { tags: 'long' }, async () => {
     const session = await startDevSession();
     await archiveIn(session.root);
     await add(session.root, { name: 'archive', uri: 'sqlite:./archive.sqlite', rename: 'archive_' });

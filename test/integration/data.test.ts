@@ -237,7 +237,7 @@ describe.each(byType)('the import of data into %s', (_engine, create) => {
 });
 
 describe('the reset of data', () => {
-  it('needs the name of the project, and fills the sample shop again', async () => {
+  it('needs the name of the project, and fills the sample shop again', { tags: 'long' }, async () => {
     const root = await createShopProject();
     const count = async () => {
       const connection = await openSqlite(path.join(root, 'shop.sqlite'));

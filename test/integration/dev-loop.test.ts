@@ -56,7 +56,9 @@ describe('a dev session', () => {
     expect(await product(session, 'answer')).toMatchObject({ answer: 'three' });
   });
 
-  it('follows dashboards, also in a folder that is new, and shows the line of what is wrong', async () => {
+  it('follows dashboards, also in a folder that is new, and shows the line of what is wrong', {
+    tags: 'long',
+  }, async () => {
     const session = await startDevSession();
     const titles = async () => {
       const response = await fetch(`${session.ready.agent.url}/_internal/schema`, {
@@ -89,7 +91,7 @@ describe('a dev session', () => {
     expect(await titles()).toEqual([]);
   });
 
-  it('replaces the worker when a request runs into an endless loop, and says so', async () => {
+  it('replaces the worker when a request runs into an endless loop, and says so', { tags: 'long' }, async () => {
     const session = await startDevSession();
     await writeFile(session.entry, computed("(() => { while (rows.length > 1) {} return 'free'; })()"));
     await session.next('reloaded');
@@ -158,7 +160,7 @@ describe('a dev session', () => {
     });
   });
 
-  it('replaces the worker when code of a timer throws', async () => {
+  it('replaces the worker when code of a timer throws', { tags: 'long' }, async () => {
     const session = await startDevSession();
     await writeFile(session.entry, `setTimeout(() => { throw new Error('late'); }, 100);\n${computed("'here'")}`);
     const { error } = await session.next('error');
@@ -316,7 +318,7 @@ describe('a dev session', () => {
     'globalThis.Map = undefined;',
     'require("node:http").ServerResponse.prototype.end = () => undefined;',
     'require("node:crypto").createHash = () => { throw new Error("harmed"); };',
-  ])('fixes itself with the next good save after %s', async (harm) => {
+  ])('fixes itself with the next good save after %s', { tags: 'long' }, async (harm) => {
     const session = await startDevSession();
     await writeFile(session.entry, `${harm} throw new Error('failed');`);
     await session.next('error');
@@ -325,7 +327,9 @@ describe('a dev session', () => {
     expect(await product(session, 'answer')).toMatchObject({ answer: 'fixed' });
   });
 
-  it('fixes itself with the next good save after code that loaded and harmed the functions of the language', async () => {
+  it('fixes itself with the next good save after code that loaded and harmed the functions of the language', {
+    tags: 'long',
+  }, async () => {
     const session = await startDevSession();
     await writeFile(session.entry, `delete Array.prototype.copyWithin;\n${computed("'here'")}`);
     await session.next('reloaded');
@@ -352,7 +356,7 @@ describe('a dev session', () => {
     expect(left.map((name) => path.basename(name))).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/), '.gitignore']);
   });
 
-  it('refuses a write that cannot be recorded, as long as its configuration says so', async () => {
+  it('refuses a write that cannot be recorded, as long as its configuration says so', { tags: 'long' }, async () => {
     const variables = { SERVICE_DURABLE_WRITES: 'false' };
     const session = await startDevSession(undefined, undefined, undefined, variables);
     const config = path.join(session.root, 'vendor-cloud.json');
@@ -392,7 +396,7 @@ describe('a dev session', () => {
     expect(await product(session)).toHaveProperty('id');
   });
 
-  it('serves two databases of one schema, once their names differ', async () => {
+  it('serves two databases of one schema, once their names differ', { tags: 'long' }, async () => {
     const session = await startDevSession();
     const config = path.join(session.root, 'vendor-cloud.json');
     const { dataSources, ...project } = JSON.parse(await readFile(config, 'utf8')) as Record<string, unknown>;
@@ -439,7 +443,9 @@ describe('a dev session', () => {
     expect(session.pending().filter(({ event }) => event === 'reloaded')).toEqual([]);
   });
 
-  it('keeps what it writes to its owner, in a folder that an older version left open too', async () => {
+  it('keeps what it writes to its owner, in a folder that an older version left open too', {
+    tags: 'long',
+  }, async () => {
     const session = await startDevSession();
     const folder = path.join(session.root, '.vendor-cloud');
     const modesIn = async () => {
@@ -498,6 +504,7 @@ describe('a dev session', () => {
 
   it.each(['', '{"pid":1,"startedAt":"2026-', 'null', '{"pid":"1"}'])(
     'takes a lock that holds no session for one that a crash left: %j',
+    { tags: 'long' },
     async (content) => {
       const root = await temporaryFolder();
       const lock = path.join(root, '.vendor-cloud/session.json');

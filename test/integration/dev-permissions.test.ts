@@ -54,7 +54,7 @@ describe('dev in a project with permissions.json', () => {
   it.each([
     ['while dev serves, and while it does not', 'Bob@example.test'],
     ['by the name of a role', 'role:support'],
-  ])('explains people and roles of the file %s', async (_when, user) => {
+  ])('explains people and roles of the file %s', { tags: 'long' }, async (_when, user) => {
     const root = await createShopProject();
     const people = { 'bob@example.test': { role: 'support' } };
     const scope = { field: 'status', operator: 'equal', value: 'paid' };
@@ -121,7 +121,7 @@ describe('dev in a project with permissions.json', () => {
 });
 
 describe('dev in a project without permissions.json', () => {
-  it('tells its platform what the code shows, at the start and after a save', async () => {
+  it('tells its platform what the code shows, at the start and after a save', { tags: 'long' }, async () => {
     const session = await startDevSession();
     const { origin, hash } = new URL(session.controls.makeSignInLink?.().link ?? '');
     const browser = openConsoleBrowser({ url: origin });

@@ -74,7 +74,7 @@ describe('the one worker of a project', () => {
     expect(begun).toEqual(['a thread', 'Reading the databases and the customizations']);
   });
 
-  it('ends when the platform cannot start', async () => {
+  it('ends when the platform cannot start', { tags: 'long' }, async () => {
     const root = await createShopProject();
     const { context } = stepsAndThreads(root);
     const workers: Worker[] = [];
@@ -92,7 +92,7 @@ describe('the one worker of a project', () => {
 });
 
 describe('a dev session that begins with broken code', () => {
-  it('takes what somebody saves while that code is still tried', async () => {
+  it('takes what somebody saves while that code is still tried', { tags: 'long' }, async () => {
     const root = await createShopProject();
     const [entry, marker] = [path.join(root, 'src/index.ts'), path.join(root, 'begun')];
     await writeFile(
@@ -132,7 +132,7 @@ describe('a dev session that begins with broken code', () => {
 });
 
 describe('a dev session that runs once', () => {
-  it('stops by itself when every server has answered', async () => {
+  it('stops by itself when every server has answered', { tags: 'long' }, async () => {
     const root = await createShopProject();
     const events = await startEvents(root, { input: { isOnce: true } });
     expect(events.map(({ event }) => event)).toEqual(['ready', 'stopped']);
@@ -212,7 +212,9 @@ describe('the start of a dev session', () => {
     expect(left.filter((name) => /session|platform/.test(name))).toEqual([]);
   });
 
-  it('starts with the secret of a development environment, and with one that the platform does not know', async () => {
+  it('starts with the secret of a development environment, and with one that the platform does not know', {
+    tags: 'long',
+  }, async () => {
     const root = await createShopProject();
     const platform = await startTeamPlatform();
     for (const secret of [platform.envSecret, 'f'.repeat(64)]) {

@@ -51,7 +51,7 @@ describe('the site of the documentation', () => {
   });
 
   describeInChromium('in Chromium', (openPage) => {
-    it('shows the contents, follows a link, and finds a word without any other server', async () => {
+    it('shows the contents, follows a link, and finds a word without any other server', { tags: 'long' }, async () => {
       const addressOf = await serveSite();
       const { page, complaints } = await openPage();
       const asked: string[] = [];

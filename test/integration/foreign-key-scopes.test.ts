@@ -21,7 +21,9 @@ function rightsOver(field: string) {
   };
 }
 
-it('a scope and a rule on a foreign key column are taken by dev, check, diff and apply alike, and hold', async () => {
+it('a scope and a rule on a foreign key column are taken by dev, check, diff and apply alike, and hold', {
+  tags: 'long',
+}, async () => {
   const root = await createShopProject();
   const context = flowContext(root);
   const write = (field: string) => writeFiles(root, { 'permissions.json': JSON.stringify(rightsOver(field), null, 2) });

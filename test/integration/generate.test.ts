@@ -133,7 +133,7 @@ describe('generate', () => {
     expect(await readFile(path.join(root, 'src/index.ts'), 'utf8')).toBe(before);
   });
 
-  it('refuses a name that the collection has already, because the code would not load', async () => {
+  it('refuses a name that the collection has already, because the code would not load', { tags: 'long' }, async () => {
     const root = await createShopProject();
     const entry = path.join(root, 'src/index.ts');
     const before = await readFile(entry, 'utf8');
@@ -149,7 +149,7 @@ describe('generate', () => {
     expect(await readFile(entry, 'utf8')).toBe(before);
   });
 
-  it('refuses unknown collections and hooks, and names that are not one in code', async () => {
+  it('refuses unknown collections and hooks, and names that are not one in code', { tags: 'long' }, async () => {
     const root = await createShopProject();
     const refusals: [Partial<GenerateInput>, string][] = [
       [{ collection: 'oders' }, 'There is no collection "oders". Did you mean "orders"?'],

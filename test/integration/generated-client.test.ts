@@ -54,7 +54,7 @@ import { Api } from './client.ts';
 await new Api().v1.listActivityLogs('shop', 'development', { page: 2 });
 `;
 
-it('a client that is generated from the document compiles strictly, and works', async () => {
+it('a client that is generated from the document compiles strictly, and works', { tags: 'long' }, async () => {
   const folder = await temporaryFolder();
   const file = (name: string) => path.join(folder, name);
   const { sandbox, token, report } = await startAuditApi({ store: `sqlite:${file('store.sqlite')}` });

@@ -80,7 +80,9 @@ async function startHost({ serverUrl, envSecret, root }: PushingProject, version
 }
 
 describe('the code on a host', () => {
-  it('is given the package that the host is, from every subpath and under every name, whatever its folder is', async () => {
+  it('is given the package that the host is, from every subpath and under every name, whatever its folder is', {
+    tags: 'long',
+  }, async () => {
     const project = await startPushingProject();
     await installFacades(project.root);
     await project.write(codeWithOwnPackage);
@@ -102,7 +104,7 @@ describe('the code on a host', () => {
     expect([refused.status, answer]).toEqual([400, expect.stringContaining('The note is closed.')]);
   });
 
-  it('is served by another version of the package with a warning that names both', async () => {
+  it('is served by another version of the package with a warning that names both', { tags: 'long' }, async () => {
     const project = await startPushingProject();
     const next = await startHost(project, '9.8.7');
     await next('waiting');

@@ -44,7 +44,7 @@ describe.each([
   ['one column', simple],
   ['two columns', composite],
 ])('a write of many records of SQLite with a key of %s', (_key, ddl) => {
-  it('lets others have their turn', async () => {
+  it('lets others have their turn', { tags: 'long' }, async () => {
     const source = await openSource(ddl);
     const odd = { field: 'kind', operator: 'Equal', value: 'odd' } as const;
     const updated = await turnsDuring(source.update('items', undefined, { kind: 'odd' }, utc));

@@ -8,7 +8,7 @@ import { createShopProject } from '../helpers/shop-project.ts';
 
 const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
 
-it('dev --json ends in order when its reader is gone, and lets the project go', async () => {
+it('dev --json ends in order when its reader is gone, and lets the project go', { tags: 'long' }, async () => {
   const cwd = await createShopProject();
   const ports = ['--agent-port', '0', '--sandbox-port', '0', '--mcp-port', '0'];
   const dev = new DevProcess(bin, ['dev', ...ports], { cwd });

@@ -311,7 +311,7 @@ describe('revocation', () => {
 });
 
 describe('the authorization server while the platform is away', () => {
-  it('answers 503 in the form of OAuth, and metadata as always', async () => {
+  it('answers 503 in the form of OAuth, and metadata as always', { tags: 'long' }, async () => {
     const server = await start({ serverUrl: 'http://127.0.0.1:9' });
     const client = { id: 'some-client', redirectUri: 'https://app.example/callback' };
     const token = await requestToken(server, refreshForm(client, 'a token'));

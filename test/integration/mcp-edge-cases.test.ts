@@ -241,7 +241,9 @@ describe('tokens and scopes', () => {
 });
 
 describe('load, caches and settings', () => {
-  it('a flood is answered with 429 beyond the limit, and others are served meanwhile (row 65)', async () => {
+  it('a flood is answered with 429 beyond the limit, and others are served meanwhile (row 65)', {
+    tags: 'long',
+  }, async () => {
     const agent = await startShopAgent(undefined, { mcpSafety: { limits: { callsPerMinute: 20 } } });
     const answers = await Promise.all(Array.from({ length: 1_000 }, () => post(agent, listOrders)));
     const refused = answers.filter(({ status }) => status === 429);

@@ -9,7 +9,9 @@ import { KeptAuthorization } from '../helpers/kept-authorization.ts';
 import { answerConsent, openConsent } from '../helpers/mcp-authorization.ts';
 
 describe.each(['', '/ai'])('the official client, at an agent with the base path "%s"', (basePath) => {
-  it('registers, lets the person sign in, calls tools, refreshes its token, and goes on while the platform is away', async () => {
+  it('registers, lets the person sign in, calls tools, refreshes its token, and goes on while the platform is away', {
+    tags: 'long',
+  }, async () => {
     const shop = await createEmbeddedShop();
     const { agent, databaseUri } = shop;
     agent.addDataSource(createSqlDataSource(databaseUri)).mountAiMcpServer({ basePath }).mountOnStandaloneServer(0);

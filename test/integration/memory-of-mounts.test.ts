@@ -19,7 +19,9 @@ async function youngGenerationMb(mount: string): Promise<number> {
   return Number(stdout);
 }
 
-it('an agent with a server of its own keeps the memory for new objects small, and one inside an application does not touch it', async () => {
+it('an agent with a server of its own keeps the memory for new objects small, and one inside an application does not touch it', {
+  tags: 'long',
+}, async () => {
   expect(await youngGenerationMb('mountOnStandaloneServer(0)')).toBe(32);
   expect(await youngGenerationMb('mountOnExpress({ use: () => undefined })')).toBeGreaterThan(32);
 });

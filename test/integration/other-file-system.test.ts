@@ -53,7 +53,9 @@ describe.skipIf(reason !== '')(`a project on another file system than the tempor
     expect(await readdir(elsewhere)).toContain('manifest.json');
   });
 
-  it('is pushed to a platform, whose store is backed up onto the other file system and put back', async () => {
+  it('is pushed to a platform, whose store is backed up onto the other file system and put back', {
+    tags: 'long',
+  }, async () => {
     const context = await createProject();
     const { workingFolder: root } = context;
     const platform = await startPlatformIn(root);

@@ -91,7 +91,7 @@ describe('a parameter that no route knows', () => {
     expect((await refusing.ask(known))[0]).toBe(200);
   });
 
-  it('is logged by dev, and refused as soon as the project says so', async () => {
+  it('is logged by dev, and refused as soon as the project says so', { tags: 'long' }, async () => {
     const session = await startDevSession();
     const config = path.join(session.root, 'vendor-cloud.json');
     const project = JSON.parse(await readFile(config, 'utf8')) as object;

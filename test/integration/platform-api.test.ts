@@ -19,7 +19,7 @@ import { postgresPlace } from '../helpers/store-engines.ts';
 type StoreAddress = SandboxOptions['store'];
 
 const envSecret = 'e'.repeat(64);
-const requestsEach = Number(process.env['FUZZ_RUNS'] ?? 6);
+const requestsEach = Number(process.env['FUZZ_RUNS'] ?? 2);
 const logged: { readonly level: LogLevel; readonly message: string }[] = [];
 const server = usePostgresServer();
 let sandbox: Sandbox;

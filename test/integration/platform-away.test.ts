@@ -60,7 +60,9 @@ async function startSilence(): Promise<string> {
 }
 
 describe('an agent whose platform is away', () => {
-  it('answers as it did before, when it starts and later, and sends its schema when the platform is back', async () => {
+  it('answers as it did before, when it starts and later, and sends its schema when the platform is back', {
+    tags: 'long',
+  }, async () => {
     const folder = await temporaryFolder();
     const first = await startPlatform(0);
     const port = Number(new URL(first.url).port);

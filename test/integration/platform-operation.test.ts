@@ -42,7 +42,7 @@ describe('a platform of a team', () => {
     expect((await fetch(`${url}/health`)).status).toBe(200);
   });
 
-  it('is not ready any more while it stops, and answers what is in flight', async () => {
+  it('is not ready any more while it stops, and answers what is in flight', { tags: 'long' }, async () => {
     const platform = await startTeamPlatform({ noticeMs: 400, drainMs: 3000 });
     const { port } = new URL(platform.url);
     const body = JSON.stringify({
@@ -227,7 +227,7 @@ describeWithCertificates('a platform with a certificate of its own', () => {
 });
 
 describe('the place of a platform', () => {
-  it('is one server at a time: its folder and its port', async () => {
+  it('is one server at a time: its folder and its port', { tags: 'long' }, async () => {
     const { options, url } = await startTeamPlatform();
     await expect(startSandbox(options)).rejects.toMatchObject({
       code: 'PLATFORM_STORE_IN_USE',

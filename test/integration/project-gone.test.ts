@@ -11,7 +11,9 @@ function moveStateOf(root: string): Promise<void> {
   return rename(path.join(root, '.vendor-cloud'), `${root}-state`);
 }
 
-it('dev ends once its project is renamed, also where something of its own is in the old place since', async () => {
+it('dev ends once its project is renamed, also where something of its own is in the old place since', {
+  tags: 'long',
+}, async () => {
   const session = await startDevSession();
   await rename(session.root, `${session.root}-renamed`);
   await mkdir(path.join(session.root, '.vendor-cloud'), { recursive: true });
@@ -22,7 +24,7 @@ it('dev ends once its project is renamed, also where something of its own is in 
   });
 });
 
-it('dev ends once the store of its platform is removed, and the next one makes another', async () => {
+it('dev ends once the store of its platform is removed, and the next one makes another', { tags: 'long' }, async () => {
   const session = await startDevSession();
   await moveStateOf(session.root);
   await expect(session.next('stopped')).rejects.toMatchObject({

@@ -12,7 +12,7 @@ import { type Answered, type ApiOperation, readPublicApiDocument } from '../help
 import { postgresPlace } from '../helpers/store-engines.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
-const requestsEach = Number(process.env['FUZZ_RUNS'] ?? 6);
+const requestsEach = Number(process.env['FUZZ_RUNS'] ?? 2);
 const server = usePostgresServer();
 /** Server time on an idle machine that no request should need. */
 const budgetMs = 50;

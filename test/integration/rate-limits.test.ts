@@ -150,7 +150,7 @@ describe('the rate limits of the public API', () => {
     expect(allowed).toEqual([true, false, false]);
   });
 
-  it('never refuse a client that goes by the headers', async () => {
+  it('never refuse a client that goes by the headers', { tags: 'long' }, async () => {
     const policies = fc
       .uniqueArray(
         fc.record({

@@ -141,7 +141,9 @@ describe('the history of a record', () => {
     return { ...shop, read, written, undo };
   }
 
-  it('shows values by the rights of today, and takes an update back unless somebody has changed it', async () => {
+  it('shows values by the rights of today, and takes an update back unless somebody has changed it', {
+    tags: 'long',
+  }, async () => {
     const { join, atAgent, written, undo } = await start();
     const eve = await join('Eve', 'Editors');
     const cleo = await join('Cleo', 'Clerks');

@@ -73,7 +73,7 @@ describe('limits of requests', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('charge nobody for requests whose client has gone away before they began', async () => {
+  it('charge nobody for requests whose client has gone away before they began', { tags: 'long' }, async () => {
     const { mcp, rest } = await startHeldShop({ limits: { slowSecondsPerMinute: 3, concurrentRequests: 5 } });
     const { host, port } = new URL(rest.agentUrl);
     const asked = [
@@ -150,7 +150,7 @@ describe('limits of requests', () => {
     expect((await call(rest, '/orders')).status).toBe(200);
   });
 
-  it('take no more than this many requests at once, and all again when those are done', async () => {
+  it('take no more than this many requests at once, and all again when those are done', { tags: 'long' }, async () => {
     const { hold, rest } = await startHeldShop({ limits: { concurrentRequests: 1, requestTimeoutMs: 1_000 } });
     hold.isHeld = true;
     const first = call(rest, '/orders');

@@ -285,7 +285,7 @@ const start = async () =>
   });
 
 describe('nonsense sent to the REST API', () => {
-  it('causes no failure of the agent in addresses, and reveals nothing inside', async () => {
+  it('causes no failure of the agent in addresses, and reveals nothing inside', { tags: 'long' }, async () => {
     const agent = await start();
     const seen = new Set<number>();
     const headers = { authorization: `Bearer ${agent.token}` };
@@ -300,7 +300,7 @@ describe('nonsense sent to the REST API', () => {
     expect([...seen]).toEqual(expect.arrayContaining([200, 400, 404]));
   });
 
-  it('causes no failure of the agent in bodies, and reveals nothing inside', async () => {
+  it('causes no failure of the agent in bodies, and reveals nothing inside', { tags: 'long' }, async () => {
     const agent = await start();
     const seen = new Set<number>();
     const headers = { authorization: `Bearer ${agent.token}`, 'content-type': 'application/json' };

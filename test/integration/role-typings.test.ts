@@ -9,7 +9,7 @@ import { writeFiles } from '../helpers/write-files.ts';
 const looking = { browse: true, read: true };
 const everything = { ...looking, edit: true, add: true, delete: true, export: true };
 
-it('the types of a role have what it sees, and say what it does not write', async () => {
+it('the types of a role have what it sees, and say what it does not write', { tags: 'long' }, async () => {
   const root = await createShopProject();
   const fields = { email: { read: 'email' }, phone: { write: false }, '*': false };
   const roles = {

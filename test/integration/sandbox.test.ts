@@ -423,7 +423,9 @@ describe('the server of the local platform', () => {
     }
   });
 
-  it('takes another port when the usual one is busy, and names the owner when the port was asked for', async () => {
+  it('takes another port when the usual one is busy, and names the owner when the port was asked for', {
+    tags: 'long',
+  }, async () => {
     const blocker = createServer().listen(0, '127.0.0.1');
     await once(blocker, 'listening');
     const address = blocker.address();

@@ -20,7 +20,7 @@ async function personOf(platform: TeamPlatform, email: string) {
 }
 
 describe('a SCIM token', () => {
-  it('is shown once, opens SCIM only, and ends at once', async () => {
+  it('is shown once, opens SCIM only, and ends at once', { tags: 'long' }, async () => {
     const { platform, token, tokenId, scim, made, readLog } = await startScim();
     expect(made).toMatchObject({
       status: 201,

@@ -162,7 +162,9 @@ function firstOnProof(text: string, keys: VerifyOptions['keys']): { readonly out
 }
 
 describe.skipIf(!hasPython)(`a second verifier, in another language${reason}`, () => {
-  it('agrees with the first one on a fresh export and on 300 damaged ones, and so does the one in the browser', async () => {
+  it('agrees with the first one on a fresh export and on 300 damaged ones, and so does the one in the browser', {
+    tags: 'long',
+  }, async () => {
     const { folder, whole, key } = await freshExport();
     const texts = [whole, ...fc.sample(damagedExports(whole), 300)];
     const files = await Promise.all(
@@ -190,7 +192,7 @@ describe.skipIf(!hasPython)(`a second verifier, in another language${reason}`, (
     expect(broken).toBeGreaterThan(100);
   });
 
-  it('agrees with the first one on segments and proofs, and on damaged ones', async () => {
+  it('agrees with the first one on segments and proofs, and on damaged ones', { tags: 'long' }, async () => {
     const { folder, segment, proof, key } = await freshExport();
     const keys = [{ verifier: key }];
     const cut = `${segment.split('\n').slice(0, -3).join('\n')}\n`;
@@ -218,7 +220,9 @@ describe.skipIf(!hasPython)(`a second verifier, in another language${reason}`, (
     expect([...outcomes].sort()).toEqual(['broken', 'holds', 'unverifiable']);
   });
 
-  it(`finds all that exports of changed stores can show, and so does the first one (seed ${randomSeed})`, async () => {
+  it(`finds all that exports of changed stores can show, and so does the first one (seed ${randomSeed})`, {
+    tags: 'long',
+  }, async () => {
     const folder = await temporaryFolder();
     const storage = path.join(folder, 'platform.sqlite');
     const platform = new AuditedPlatform({ dialect: 'sqlite', storage });

@@ -111,7 +111,7 @@ async function registerAgain(storage: string, chain?: string): Promise<readonly 
 }
 
 describe('segments', () => {
-  it('are listed, exported by month, and verified without other rows', async () => {
+  it('are listed, exported by month, and verified without other rows', { tags: 'long' }, async () => {
     const { contextAt, log, folder } = await start(5_300);
     const { segments } = await listSegments(contextAt(), log);
     expect(segments).toMatchObject([

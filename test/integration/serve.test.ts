@@ -170,7 +170,7 @@ describe('a host of an environment', () => {
     expect({ live, states: deployments.map(({ state }) => state) }).toEqual({ live: 2, states: ['live', 'replaced'] });
   });
 
-  it('adds up what all of its workers have counted, whichever of them answers', async () => {
+  it('adds up what all of its workers have counted, whichever of them answers', { tags: 'long' }, async () => {
     const host = startHost('one', await temporaryFolder(), { workers: 2 });
     await pushCode("'first'");
     const { url } = await host.next('serving');
@@ -194,7 +194,7 @@ describe('a host of an environment', () => {
     }
   });
 
-  it('serves its MCP server behind the address that SERVICE_MCP_SERVER_URL names', async () => {
+  it('serves its MCP server behind the address that SERVICE_MCP_SERVER_URL names', { tags: 'long' }, async () => {
     const mcpPort = await freePort();
     const variables = { SERVICE_MCP_SERVER_URL: 'https://admin.example.test' };
     const host = startHost('one', await temporaryFolder(), { mcpPort, variables });
@@ -212,7 +212,7 @@ describe('a host of an environment', () => {
     expect(JSON.parse(text)).toMatchObject({ resource: 'https://admin.example.test/mcp' });
   });
 
-  it('refuses a write that cannot be recorded, as long as the project says so', async () => {
+  it('refuses a write that cannot be recorded, as long as the project says so', { tags: 'long' }, async () => {
     const stateFolder = await temporaryFolder();
     // A file is no place for reports.
     await writeFile(path.join(stateFolder, 'activity'), '');
@@ -244,7 +244,9 @@ describe('a host of an environment', () => {
     expect(await rename()).toBe(503);
   });
 
-  it('refuses a write that needs a column which is gone, says what helps, and does it after that', async () => {
+  it('refuses a write that needs a column which is gone, says what helps, and does it after that', {
+    tags: 'long',
+  }, async () => {
     const database = await openSqlite(path.join(root, 'shop.sqlite'));
     onTestFinished(() => database.close());
     database.execute('create table notes (id integer primary key, text text, label text)');
@@ -362,7 +364,9 @@ describe('a host of an environment', () => {
     expect((await client.hosts()).hosts).toEqual([expect.objectContaining({ serving: 1, isConnected: true })]);
   });
 
-  it('ends with the reason when one of its ports is taken, before it waits for a version', async () => {
+  it('ends with the reason when one of its ports is taken, before it waits for a version', {
+    tags: 'long',
+  }, async () => {
     for (const name of ['port', 'mcpPort']) {
       const { session } = startHost('one', await temporaryFolder(), { [name]: await takenPort() });
       await expect(session).rejects.toMatchObject({ code: 'MACHINE_PORT_IN_USE' });
@@ -370,7 +374,9 @@ describe('a host of an environment', () => {
     expect((await client.hosts()).hosts).toEqual([]);
   });
 
-  it('tells the platform what the collections look like, and which origins pages may call for webhooks', async () => {
+  it('tells the platform what the collections look like, and which origins pages may call for webhooks', {
+    tags: 'long',
+  }, async () => {
     const host = startHost('one', await temporaryFolder());
     const configFile = path.join(root, 'vendor-cloud.json');
     const config = JSON.parse(await readFile(configFile, 'utf8')) as object;

@@ -47,7 +47,7 @@ async function readToEnd(socket: Socket): Promise<string> {
 }
 
 describe.each(['own server', 'Express'] as const)('slow clients of an agent (%s)', (place) => {
-  it('keep nobody out, and their connections are closed', async () => {
+  it('keep nobody out, and their connections are closed', { tags: 'long' }, async () => {
     const limits = { concurrentRequests: 20, unfinishedBodiesPerAddress: 50, requestTimeoutMs: 2_000 };
     const { port, token } = await startShop(place, limits);
     const rest = { agentUrl: `http://127.0.0.1:${port}/service`, token };
@@ -64,7 +64,7 @@ describe.each(['own server', 'Express'] as const)('slow clients of an agent (%s)
     expect(answers.every((answer) => /connection: close/i.test(answer))).toBe(true);
   });
 
-  it('count by the addresses that a trusted proxy tells, not by that of the proxy', async () => {
+  it('count by the addresses that a trusted proxy tells, not by that of the proxy', { tags: 'long' }, async () => {
     const { port } = await startShop(place, { unfinishedBodiesPerAddress: 1, requestTimeoutMs: 2_000 }, ['127.0.0.1']);
     const sendFrom = (address: string) => sendSlowly(port, undefined, [`X-Forwarded-For: ${address}`]);
     const senders = ['192.0.2.1', '192.0.2.2', '192.0.2.1'];
@@ -74,7 +74,7 @@ describe.each(['own server', 'Express'] as const)('slow clients of an agent (%s)
     expect(statuses.toSorted()).toEqual(['408', '408', '503']);
   });
 
-  it('lose their connection after an answer that came before their body', async () => {
+  it('lose their connection after an answer that came before their body', { tags: 'long' }, async () => {
     const { port } = await startShop(place, {});
     const { answer } = await sendSlowly(port, '/service/orders');
     expect(await answer).toContain('401 Unauthorized');

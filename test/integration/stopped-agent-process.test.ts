@@ -24,7 +24,7 @@ const script = `
   });
 `;
 
-it('lets a person in whose twenty reads were in progress while the process was stopped', async () => {
+it('lets a person in whose twenty reads were in progress while the process was stopped', { tags: 'long' }, async () => {
   const child = spawn(
     process.execPath,
     ['--conditions=vendor-source', '--no-warnings', '--input-type=module', '--eval', script],

@@ -108,7 +108,7 @@ describeWithCertificates('a server whose authority the system trusts, and Node.j
     expect(await ask('https://platform.example/', system)).toEqual(answered);
   });
 
-  it('answers through a proxy that asks for a password, which its address has', async () => {
+  it('answers through a proxy that asks for a password, which its address has', { tags: 'long' }, async () => {
     const wanted = `Basic ${Buffer.from('team:a/b@ü 1%').toString('base64')}`;
     const proxyPort = await listening(proxyTo((authorization) => authorization === wanted));
     const askAs = (login: string) => {

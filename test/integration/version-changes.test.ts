@@ -5,7 +5,7 @@ import { uploadVersion } from '../helpers/delivered-versions.ts';
 import { codeThatSays, startPushingProject } from '../helpers/pushing-project.ts';
 import { writeFiles } from '../helpers/write-files.ts';
 
-it('a version tells what it changes of another one, in the words of a plan', async () => {
+it('a version tells what it changes of another one, in the words of a plan', { tags: 'long' }, async () => {
   const { context, root, client, write } = await startPushingProject();
   const pushed = async (message: string) => push(context, { folder: root, message, isDeployed: false });
   await pushed('first');

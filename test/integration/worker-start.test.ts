@@ -102,7 +102,7 @@ function hasOwnCode(file: string): boolean {
 }
 
 describe('a worker', () => {
-  it('finds its own files without a look at the disk', async () => {
+  it('finds its own files without a look at the disk', { tags: 'long' }, async () => {
     const dataSources = { main: { uri: 'sqlite:./shop.sqlite' } };
     const searched = await searchedFiles((options) => startWorker(program({ dataSources }), '', options));
     // The files that begin it name each other before anything can be done about that.
@@ -110,7 +110,7 @@ describe('a worker', () => {
     expect(searched.length).toBeLessThan(10);
   });
 
-  it('answers nothing but requests for a moment after a load', async () => {
+  it('answers nothing but requests for a moment after a load', { tags: 'long' }, async () => {
     const last = `
       ${loadCode}
       const start = performance.now();
@@ -122,18 +122,22 @@ describe('a worker', () => {
     expect(Number(stdout)).toBeGreaterThanOrEqual(19);
   });
 
-  it.each([16, 32])('begins with the whole space for new objects that it is given: halves of %i MB', async (half) => {
-    // V8 takes the second half when it first collects.
-    const code = `
+  it.each([16, 32])(
+    'begins with the whole space for new objects that it is given: halves of %i MB',
+    { tags: 'long' },
+    async (half) => {
+      // V8 takes the second half when it first collects.
+      const code = `
       const v8 = require('node:v8');
       v8.setFlagsFromString('--expose-gc');
       require('node:vm').runInNewContext('gc')({ type: 'minor', execution: 'sync' });
       console.log(v8.getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space').space_size);`;
-    const last = `await thread.call('load', { code: ${JSON.stringify(code)} }).catch(none);`;
-    const options = `youngHalfMb: ${half}, onOutput: (text) => process.stdout.write(text)`;
-    const { stdout } = await startWorker(program({ options, last }), '');
-    expect(Number(stdout) / 1024 / 1024).toBe(2 * half);
-  });
+      const last = `await thread.call('load', { code: ${JSON.stringify(code)} }).catch(none);`;
+      const options = `youngHalfMb: ${half}, onOutput: (text) => process.stdout.write(text)`;
+      const { stdout } = await startWorker(program({ options, last }), '');
+      expect(Number(stdout) / 1024 / 1024).toBe(2 * half);
+    },
+  );
 
   it('keeps what it compiles where the main thread does, although it is terminated', async () => {
     const folder = await temporaryFolder();
@@ -148,18 +152,22 @@ describe('a worker', () => {
     'postgres://127.0.0.1:9/shop',
     'mariadb://127.0.0.1:9/shop',
     'mongodb://127.0.0.1:9/shop',
-  ])('loads its own code for %s before its silence can be blamed on the code of a customer', async (uri) => {
-    const folder = await temporaryFolder();
-    const [hook, notes] = [path.join(folder, 'hook.mjs'), path.join(folder, 'notes')];
-    await writeFile(hook, loadNotes(notes));
-    await startWorker(program({ dataSources: { main: { uri } }, last: loadCode }), notes, {
-      NODE_OPTIONS: `--import=${hook}`,
-    });
-    const [before = '', after] = (await readFile(notes, 'utf8')).split('The worker has answered.\n');
-    const own = (files = '') => files.split('\n').filter((file) => file.startsWith(builtPackage) && hasOwnCode(file));
-    expect(own(before)).not.toEqual([]);
-    expect(own(after)).toEqual([]);
-  });
+  ])(
+    'loads its own code for %s before its silence can be blamed on the code of a customer',
+    { tags: 'long' },
+    async (uri) => {
+      const folder = await temporaryFolder();
+      const [hook, notes] = [path.join(folder, 'hook.mjs'), path.join(folder, 'notes')];
+      await writeFile(hook, loadNotes(notes));
+      await startWorker(program({ dataSources: { main: { uri } }, last: loadCode }), notes, {
+        NODE_OPTIONS: `--import=${hook}`,
+      });
+      const [before = '', after] = (await readFile(notes, 'utf8')).split('The worker has answered.\n');
+      const own = (files = '') => files.split('\n').filter((file) => file.startsWith(builtPackage) && hasOwnCode(file));
+      expect(own(before)).not.toEqual([]);
+      expect(own(after)).toEqual([]);
+    },
+  );
 });
 
 it('the command finds its own files without a look at the disk', async () => {

@@ -107,12 +107,12 @@ describe.each([
     expect(stdout).toBe('');
   });
 
-  it('run', async () => {
+  it('run', { tags: 'long' }, async () => {
     const { stdout } = await execa(process.execPath, ['examples/program.ts'], { cwd: folder });
     expect(stdout).toBe('function,function,function,function,function\nfunction');
   });
 
-  it('create a project and check it', async () => {
+  it('create a project and check it', { tags: 'long' }, async () => {
     (await openSqlite(path.join(folder, 'app.sqlite'))).close();
     const bin = createRequire(path.join(folder, 'package.json'))
       .resolve('@vendor/cloud/package.json')

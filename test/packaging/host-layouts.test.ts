@@ -77,7 +77,7 @@ it.each([
   ['the unit of systemd', systemdUnit],
   ['the container', container],
   ['a global installation', globalInstallation],
-])('code that uses @vendor/cloud runs on a host of %s', async (_, layoutIn) => {
+])('code that uses @vendor/cloud runs on a host of %s', { tags: 'long' }, async (_, layoutIn) => {
   const { program, workingFolder, stateFolder } = await layoutIn(await temporaryFolder());
   await mkdir(workingFolder, { recursive: true });
   const project = await startPushingProject();

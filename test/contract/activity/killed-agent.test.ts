@@ -125,7 +125,7 @@ it.each([
   ['default', 'each write that it has answered once'],
 ] as const)(
   `an agent that is killed ${rounds} times and whose records are %s reports %s`,
-  { timeout: timeoutMs },
+  { tags: 'long', timeout: timeoutMs },
   async (mode, _what) => {
     const folder = await temporaryFolder();
     await createItems(folder);

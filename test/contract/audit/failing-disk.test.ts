@@ -113,55 +113,53 @@ it.skipIf(!canLimitFiles)(
   timeoutMs,
 );
 
-it(
-  'a file that another program has locked for longer than five seconds refuses reports, which are taken afterwards',
-  async () => {
-    const file = path.join(await temporaryFolder(), 'platform.sqlite');
-    const platform = await start(file);
-    const [before, during] = [report(), report()];
-    expect((await platform.report(before)).status).toBe(204);
-    const other = await openSqlite(file);
-    onTestFinished(() => other.close());
-    other.execute('begin immediate');
-    await expectUnavailable(await platform.report(during));
-    other.execute('rollback');
-    await expectWholePage(await platform.read('?limit=100'));
-    expect((await platform.report(during)).status).toBe(204);
-    await expectLoggedOnce(
-      platform,
-      [...before, ...during].map(({ id }) => id),
-    );
-  },
-  timeoutMs,
-);
+it('a file that another program has locked for longer than five seconds refuses reports, which are taken afterwards', {
+  tags: 'long',
+  timeout: timeoutMs,
+}, async () => {
+  const file = path.join(await temporaryFolder(), 'platform.sqlite');
+  const platform = await start(file);
+  const [before, during] = [report(), report()];
+  expect((await platform.report(before)).status).toBe(204);
+  const other = await openSqlite(file);
+  onTestFinished(() => other.close());
+  other.execute('begin immediate');
+  await expectUnavailable(await platform.report(during));
+  other.execute('rollback');
+  await expectWholePage(await platform.read('?limit=100'));
+  expect((await platform.report(during)).status).toBe(204);
+  await expectLoggedOnce(
+    platform,
+    [...before, ...during].map(({ id }) => id),
+  );
+});
 
-it(
-  'a damaged page of the log is reported, and no answer is half a document',
-  async () => {
-    const file = path.join(await temporaryFolder(), 'platform.sqlite');
-    const first = await start(file);
-    const reports = Array.from({ length: 20 }, report);
-    for (const activities of reports) expect((await first.report(activities)).status).toBe(204);
-    await first.kill();
-    // Opened and closed, the file has all that its log had.
-    const connection = await openSqlite(file);
-    connection.execute('pragma wal_checkpoint(truncate)');
-    const pageSize = Number(connection.all('pragma page_size')[0]?.['page_size']);
-    connection.close();
-    const content = await readFile(file);
-    // The rows of the first page are read when the platform starts.
-    const place = content.indexOf(`"id":"${reports[5]?.[0]?.id}"`);
-    expect(place).toBeGreaterThan(0);
-    const page = Math.floor(place / pageSize) * pageSize;
-    await writeFile(file, content.fill(0xff, page, page + pageSize));
+it('a damaged page of the log is reported, and no answer is half a document', {
+  tags: 'long',
+  timeout: timeoutMs,
+}, async () => {
+  const file = path.join(await temporaryFolder(), 'platform.sqlite');
+  const first = await start(file);
+  const reports = Array.from({ length: 20 }, report);
+  for (const activities of reports) expect((await first.report(activities)).status).toBe(204);
+  await first.kill();
+  // Opened and closed, the file has all that its log had.
+  const connection = await openSqlite(file);
+  connection.execute('pragma wal_checkpoint(truncate)');
+  const pageSize = Number(connection.all('pragma page_size')[0]?.['page_size']);
+  connection.close();
+  const content = await readFile(file);
+  // The rows of the first page are read when the platform starts.
+  const place = content.indexOf(`"id":"${reports[5]?.[0]?.id}"`);
+  expect(place).toBeGreaterThan(0);
+  const page = Math.floor(place / pageSize) * pageSize;
+  await writeFile(file, content.fill(0xff, page, page + pageSize));
 
-    const damaged = await start(file);
-    await expectUnavailable(await damaged.read('?order=asc&limit=100'));
-    await expectWholePage(await damaged.read('?limit=100'));
-    const exported = await damaged.read('/export?format=ndjson');
-    const text = await exported.text().catch(() => '');
-    expect(text).not.toContain('"object":"end"');
-    for (const line of text.split('\n').filter(Boolean)) expect(() => JSON.parse(line)).not.toThrow();
-  },
-  timeoutMs,
-);
+  const damaged = await start(file);
+  await expectUnavailable(await damaged.read('?order=asc&limit=100'));
+  await expectWholePage(await damaged.read('?limit=100'));
+  const exported = await damaged.read('/export?format=ndjson');
+  const text = await exported.text().catch(() => '');
+  expect(text).not.toContain('"object":"end"');
+  for (const line of text.split('\n').filter(Boolean)) expect(() => JSON.parse(line)).not.toThrow();
+});

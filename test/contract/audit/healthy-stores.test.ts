@@ -64,7 +64,7 @@ describe.each(engines)('the proof of a healthy store on $engine', ({ newPlace, d
     timeoutMs,
   );
 
-  it('says of a restore what it was, and fails where a restore did not say so', async () => {
+  it('says of a restore what it was, and fails where a restore did not say so', { tags: 'long' }, async () => {
     const file = path.join(await temporaryFolder(), 'platform.backup');
     const platform = new AuditedPlatform(await newPlace());
     await platform.use((store) => platform.fill(store));

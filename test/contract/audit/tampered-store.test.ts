@@ -201,46 +201,45 @@ describe.each(engines)('a changed store on $engine', ({ start, share, engine }) 
     );
   });
 
-  it(
-    `is found by verify whenever an answer changes (seed ${randomSeed})`,
-    async () => {
-      const { copy, anchors, place } = attacked;
-      const untouched = await copy();
-      expect(await findingIn(untouched, anchors)).toBeUndefined();
-      const contents = await contentsOf(untouched);
-      await untouched.close();
-      const before = await answersOf(place);
-      const draw = drawsOf(randomSeed);
-      const found = new Map<string, number>();
-      let harmless = 0;
-      // Few draws need not have each kind: it goes on until each has been found.
-      for (let done = 0; done < Math.ceil(mutations * share) || found.size < kindNames.length; ) {
-        const mutation = drawMutation(contents, draw);
-        if (!mutation) continue;
-        const store = await copy();
-        const isDone = await store.execute(mutation.statements).then(
-          () => true,
-          // The database itself refuses it: a key that is there already, a kind that there is not.
-          () => false,
-        );
-        if (isDone) {
-          done++;
-          const [kind = ''] = mutation.kind.split(' ');
-          if (await findingIn(store, anchors)) found.set(kind, (found.get(kind) ?? 0) + 1);
-          else {
-            await store.close();
-            expect(await answersOf(store.place), mutation.statements.join(';\n')).toBe(before);
-            harmless++;
-          }
+  it(`is found by verify whenever an answer changes (seed ${randomSeed})`, {
+    tags: 'long',
+    timeout: timeoutMs,
+  }, async () => {
+    const { copy, anchors, place } = attacked;
+    const untouched = await copy();
+    expect(await findingIn(untouched, anchors)).toBeUndefined();
+    const contents = await contentsOf(untouched);
+    await untouched.close();
+    const before = await answersOf(place);
+    const draw = drawsOf(randomSeed);
+    const found = new Map<string, number>();
+    let harmless = 0;
+    // Few draws need not have each kind: it goes on until each has been found.
+    for (let done = 0; done < Math.ceil(mutations * share) || found.size < kindNames.length; ) {
+      const mutation = drawMutation(contents, draw);
+      if (!mutation) continue;
+      const store = await copy();
+      const isDone = await store.execute(mutation.statements).then(
+        () => true,
+        // The database itself refuses it: a key that is there already, a kind that there is not.
+        () => false,
+      );
+      if (isDone) {
+        done++;
+        const [kind = ''] = mutation.kind.split(' ');
+        if (await findingIn(store, anchors)) found.set(kind, (found.get(kind) ?? 0) + 1);
+        else {
+          await store.close();
+          expect(await answersOf(store.place), mutation.statements.join(';\n')).toBe(before);
+          harmless++;
         }
-        await store.close();
       }
-      if (mutations > 300)
-        console.info(`${engine}: found ${JSON.stringify(Object.fromEntries(found))}, ${harmless} change no answer`);
-      expect([...found.keys()].sort()).toEqual([...kindNames].sort());
-    },
-    timeoutMs,
-  );
+      await store.close();
+    }
+    if (mutations > 300)
+      console.info(`${engine}: found ${JSON.stringify(Object.fromEntries(found))}, ${harmless} change no answer`);
+    expect([...found.keys()].sort()).toEqual([...kindNames].sort());
+  });
 
   it.each(Object.entries(attacks))('is found with %s', async (_what, statements) => {
     const { copy, anchors } = attacked;

@@ -67,7 +67,7 @@ describeOnMysqlFamily('A table that an open transaction and an ALTER TABLE lock'
     }
   }
 
-  it('holds up lists of other tables until the wait for the lock ends, and no longer', async () => {
+  it('holds up lists of other tables until the wait for the lock ends, and no longer', { tags: 'long' }, async () => {
     const source = await open(2000);
     const unlock = await lock();
     const blocked = Promise.allSettled(Array.from({ length: lists }, () => list(source, 'orders')));

@@ -29,6 +29,7 @@ describe.each(engines)('an agent on %s', (_engine, open, numRuns) => {
 
   it.each(usualKinds)(
     'does not answer by what the caller cannot read where most requests succeed: %s',
+    { tags: 'long' },
     async (kind) => {
       const seen = nothingSeen();
       const requests = fc.array(usualRequest(kind), { minLength: 5, maxLength: 5 });

@@ -10,7 +10,7 @@ const list = (source: DataSource, collection: string) =>
 describe('A table that a transaction of PostgreSQL locks', () => {
   const server = usePostgresServer();
 
-  it('holds up lists of other tables until the statement timeout, and no longer', async () => {
+  it('holds up lists of other tables until the statement timeout, and no longer', { tags: 'long' }, async () => {
     const database = await server.createDatabase(`
       create table orders (id int primary key);
       create table customers (id int primary key);

@@ -11,7 +11,9 @@ import { generousRightsArbitrary } from '../permissions/rights.ts';
 const server = usePostgresServer();
 const open: OpenTables = (tables) => server.openDataSource(createTablesSql('postgres', tables).join(';\n'));
 
-it('an agent on PostgreSQL never answers by what the caller cannot read, or what is out of scope', async () => {
+it('an agent on PostgreSQL never answers by what the caller cannot read, or what is out of scope', {
+  tags: 'long',
+}, async () => {
   const seen = nothingSeen();
   const requests = fc.array(requestArbitrary, { minLength: 30, maxLength: 30 });
   const property = fc.asyncProperty(generousRightsArbitrary, requests, (rights, drawn) =>

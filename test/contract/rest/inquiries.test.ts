@@ -143,7 +143,7 @@ describe('the explanation of a list', () => {
     expect(JSON.stringify(steps)).not.toMatch(/paid|ref|status/);
   });
 
-  it('is one at a time for a person, and has five seconds', async () => {
+  it('is one at a time for a person, and has five seconds', { tags: 'long' }, async () => {
     const asking = { now: 0, most: 0, isServing: false };
     const over = Promise.withResolvers<void>();
     const slow = (shop: Agent) =>

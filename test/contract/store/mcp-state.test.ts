@@ -97,7 +97,7 @@ describe.each(useStoreEngines())('the state of MCP authorization on $engine', ({
     expect(await states.find(own, key('Client', 'a'))).toBeDefined();
   });
 
-  it('has room for a new client while there is one that nobody has let in', async () => {
+  it('has room for a new client while there is one that nobody has let in', { tags: 'long' }, async () => {
     const { time, states, own } = await start();
     const limited = (id: string) => states.save(own, key('Client', id), state({}, { expiresInSeconds: 3600 }));
     await limited('let in');

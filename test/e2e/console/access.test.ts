@@ -52,7 +52,9 @@ async function joinBob({ sandbox, call }: Shop): Promise<number> {
 }
 
 describeInChromium('the access of programs in the console', (openPage) => {
-  it('is given by tokens whose secret is shown once, and by what is set for the company', async () => {
+  it('is given by tokens whose secret is shown once, and by what is set for the company', {
+    tags: 'long',
+  }, async () => {
     const shop = await startShop();
     const { page, complaints } = await open(openPage, shop);
     await page.getByText('No program has a token').waitFor();
@@ -106,7 +108,7 @@ describeInChromium('the access of programs in the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('is out of sight for people who may not manage it, but for their own sessions', async () => {
+  it('is out of sight for people who may not manage it, but for their own sessions', { tags: 'long' }, async () => {
     const shop = await startShop();
     const { page } = await open(openPage, shop, '', await joinBob(shop));
     await page.getByText('this browser').waitFor();
@@ -117,7 +119,9 @@ describeInChromium('the access of programs in the console', (openPage) => {
     await page.getByRole('link', { name: 'Go to the start of the console' }).waitFor();
   });
 
-  it('is narrowed and ended for an MCP client, and shows the mark on what that has read', async () => {
+  it('is narrowed and ended for an MCP client, and shows the mark on what that has read', {
+    tags: 'long',
+  }, async () => {
     const shop = await startShop();
     const { client, access } = shop;
     const clientId = 'claude-1';
@@ -165,7 +169,9 @@ describeInChromium('the access of programs in the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('is tried in the playground with the rights of the person, and what writes asks first', async () => {
+  it('is tried in the playground with the rights of the person, and what writes asks first', {
+    tags: 'long',
+  }, async () => {
     const { page, complaints } = await open(openPage, await startShop(), 'playground');
     const tool = page.getByRole('combobox', { name: 'Tool', exact: true });
     await tool.selectOption({ label: 'list · reads' });

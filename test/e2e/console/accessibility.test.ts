@@ -15,7 +15,7 @@ import { writeFiles } from '../../helpers/write-files.ts';
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 describeInChromium('the console for everybody', (openPage) => {
-  it('breaks no rule of axe on any screen, in both themes', async () => {
+  it('breaks no rule of axe on any screen, in both themes', { tags: 'long' }, async () => {
     const root = await createConsoleProject();
     const charts = ['Revenue', 'Goal', 'Lines', 'Best'].map((chart) => ({ chart }));
     await writeFiles(root, { 'dashboards/all.json': JSON.stringify({ title: 'All', charts }) });
@@ -244,7 +244,7 @@ describeInChromium('the console for everybody', (openPage) => {
     }
   });
 
-  it('speaks another language without a word of English', async () => {
+  it('speaks another language without a word of English', { tags: 'long' }, async () => {
     const session = await startDevSession();
     const { page, goTo } = await openConsole(openPage, session);
     await page.evaluate('localStorage.setItem("vendor-cloud preferences", JSON.stringify({ language: "en-XA" }))');

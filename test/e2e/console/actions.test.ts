@@ -279,7 +279,7 @@ describeInChromium('actions and charts of the console', (openPage) => {
     expect(other.calls).toHaveLength(1);
   });
 
-  it('draw charts of every kind, each as a table too, and say which one is broken', async () => {
+  it('draw charts of every kind, each as a table too, and say which one is broken', { tags: 'long' }, async () => {
     const session = await startDevSession(await createConsoleProject());
     const { page, complaints, goTo } = await openConsole(openPage, session);
     await goTo('charts');

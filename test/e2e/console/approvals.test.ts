@@ -100,7 +100,7 @@ describeInChromium('approvals in the console', (openPage) => {
     expect([...asker.complaints, ...approver.complaints]).toEqual([]);
   });
 
-  it('say why they cannot be granted, and are refused and withdrawn', async () => {
+  it('say why they cannot be granted, and are refused and withdrawn', { tags: 'long' }, async () => {
     const started = await startApprovalShop();
     const bob = await started.join('Bob', 'Support');
     const cara = await started.join('Cara', 'Managers');

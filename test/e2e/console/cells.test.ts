@@ -13,7 +13,9 @@ const isInSight = (element: Locator) =>
   });
 
 describeInChromium('cells of a list', (openPage) => {
-  it('say before the rows below what kept a value from being saved, and send none twice', async () => {
+  it('say before the rows below what kept a value from being saved, and send none twice', {
+    tags: 'long',
+  }, async () => {
     const { page, goTo } = await openConsole(openPage, await startDevSession());
     await goTo('data/orders');
     await page.getByRole('gridcell', { name: '2024-000002' }).click();
@@ -49,7 +51,9 @@ describeInChromium('cells of a list', (openPage) => {
     expect(writes).toBe(2);
   });
 
-  it('take no letter for a key of the list while their editor is on its way, and say where else they are changed', async () => {
+  it('take no letter for a key of the list while their editor is on its way, and say where else they are changed', {
+    tags: 'long',
+  }, async () => {
     const { page, complaints, goTo } = await openConsole(openPage, await startDevSession());
     const { promise: loading, resolve: load } = Promise.withResolvers<void>();
     await page.route('**/assets/cell-editor-*.js', async (route) => {
@@ -124,7 +128,9 @@ describeInChromium('cells of a list', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('choose the record that a relation leads to, or none, and leave it as it was without a choice', async () => {
+  it('choose the record that a relation leads to, or none, and leave it as it was without a choice', {
+    tags: 'long',
+  }, async () => {
     const { page, complaints, goTo } = await openConsole(openPage, await startDevSession());
     await goTo('data/orders');
     const row = page.getByRole('row').filter({ hasText: '2024-000002' });
@@ -178,7 +184,7 @@ describeInChromium('cells of a list', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('are changed in the form too, with a relation beside a value', async () => {
+  it('are changed in the form too, with a relation beside a value', { tags: 'long' }, async () => {
     const { page, complaints, goTo } = await openConsole(openPage, await startDevSession());
     await goTo('data/orders/2');
     await page.getByRole('button', { name: 'Edit' }).click();

@@ -4,7 +4,9 @@ import { openConsole } from '../../helpers/console-page.ts';
 import { startDevSession } from '../../helpers/dev-session.ts';
 
 describeInChromium('a list that others change', (openPage) => {
-  it('offers newer rows, keeps an edited row that fits no more, and (case 23) drops what is gone from the selection', async () => {
+  it('offers newer rows, keeps an edited row that fits no more, and (case 23) drops what is gone from the selection', {
+    tags: 'long',
+  }, async () => {
     const session = await startDevSession();
     const { page, complaints, goTo } = await openConsole(openPage, session);
     const filters = JSON.stringify({ field: 'tier', operator: 'equal', value: 'gold' });

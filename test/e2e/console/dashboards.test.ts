@@ -45,7 +45,9 @@ async function createProject(): Promise<string> {
 }
 
 describeInChromium('dashboards of the console', (openPage) => {
-  it('draw charts of every kind, and lead to exactly the records that a part of a chart counts', async () => {
+  it('draw charts of every kind, and lead to exactly the records that a part of a chart counts', {
+    tags: 'long',
+  }, async () => {
     const session = await startDevSession(await createProject());
     const { page, complaints, goTo } = await openConsole(openPage, session, { timezoneId: 'America/New_York' });
     await page.getByRole('link', { name: 'Sales <b>' }).click();

@@ -40,7 +40,7 @@ async function consoleOf(
 }
 
 describeInChromium('deliveries in the console', (openPage) => {
-  it('offer no way back from the first version that serves, and say why', async () => {
+  it('offer no way back from the first version that serves, and say why', { tags: 'long' }, async () => {
     const started = await startApprovalShop({ platformKey: 'a'.repeat(64) });
     await deliver(started.client, { message: 'The first', typeOfTotal: 'Number' });
     const { page, complaints } = await consoleOf(openPage, started, started.shop.access.userId);
@@ -50,7 +50,7 @@ describeInChromium('deliveries in the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('show what each version changed, and go back with a look at what that undoes', async () => {
+  it('show what each version changed, and go back with a look at what that undoes', { tags: 'long' }, async () => {
     const started = await startDeliveries();
     const { page, complaints } = await consoleOf(openPage, started, started.shop.access.userId);
     await page.getByText('A-1', { exact: true }).waitFor();
@@ -92,7 +92,9 @@ describeInChromium('deliveries in the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('show what hosts say beside what the platform sees, their log, and variables whose values nobody reads', async () => {
+  it('show what hosts say beside what the platform sees, their log, and variables whose values nobody reads', {
+    tags: 'long',
+  }, async () => {
     const started = await startDeliveries();
     const at = new Date().toISOString();
     const [berlin, munich] = [started.host('berlin-1'), started.host('munich-1')];
@@ -137,7 +139,9 @@ describeInChromium('deliveries in the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('promote a version to another environment, and are out of sight for everybody else', async () => {
+  it('promote a version to another environment, and are out of sight for everybody else', {
+    tags: 'long',
+  }, async () => {
     const started = await startDeliveries();
     const { shop, client } = started;
     const authorization = `Bearer ${shop.access.userToken}`;

@@ -5,7 +5,9 @@ import { describeInChromium } from '../../helpers/chromium.ts';
 import { createEmbeddedShop } from '../../helpers/embedded-agent.ts';
 
 describeInChromium('an agent that the platform does not reach', (openPage) => {
-  it('is called by the page itself, with a token that its pages share, until the sign-out', async () => {
+  it('is called by the page itself, with a token that its pages share, until the sign-out', {
+    tags: 'long',
+  }, async () => {
     const { agent, databaseUri, sandbox, access } = await createEmbeddedShop({}, { hasSignInLinks: true });
     agent.addDataSource(createSqlDataSource(databaseUri)).mountOnStandaloneServer(0);
     await agent.start();

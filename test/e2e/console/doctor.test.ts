@@ -6,7 +6,7 @@ import { openConsole } from '../../helpers/console-page.ts';
 import { startDevSession } from '../../helpers/dev-session.ts';
 
 describeInChromium('the doctor in the console', (openPage) => {
-  it('says what is fine, and what fails with what to do', async () => {
+  it('says what is fine, and what fails with what to do', { tags: 'long' }, async () => {
     const session = await startDevSession();
     const { page, complaints } = await openConsole(openPage, session);
     await page.getByRole('link', { name: 'Doctor' }).waitFor();

@@ -4,7 +4,9 @@ import { openConsole } from '../../helpers/console-page.ts';
 import { startDevSession } from '../../helpers/dev-session.ts';
 
 describeInChromium('filters of a list', (openPage) => {
-  it('have the values that stand in the form, whatever is chosen, removed or typed in which order', async () => {
+  it('have the values that stand in the form, whatever is chosen, removed or typed in which order', {
+    tags: 'long',
+  }, async () => {
     const session = await startDevSession();
     const { page, complaints, goTo } = await openConsole(openPage, session);
     const dialog = page.getByRole('dialog', { name: 'Filters' });

@@ -12,7 +12,9 @@ const rights = {
 };
 
 describeInChromium('the console as somebody else sees it', (openPage) => {
-  it('has a frame, shows what the person sees, writes nothing, and is left from any screen', async () => {
+  it('has a frame, shows what the person sees, writes nothing, and is left from any screen', {
+    tags: 'long',
+  }, async () => {
     const started = await startApprovalShop();
     await started.setRights(rights);
     await started.join('Bob', 'Support');

@@ -8,7 +8,9 @@ const head = 'E-Mail,first name,last_name,tier,created_at,extra';
 const row = (name: string, tier = 'gold') => `${name}@example.com,${name},Test,${tier},2026-01-01T00:00:00Z,x`;
 
 describeInChromium('the import of the console', (openPage) => {
-  it('maps a file, checks it, writes what is right, and gives back the rows that are wrong', async () => {
+  it('maps a file, checks it, writes what is right, and gives back the rows that are wrong', {
+    tags: 'long',
+  }, async () => {
     const { page, complaints, goTo } = await openConsole(openPage, await startDevSession());
     await goTo('data/customers');
     const rows = page.getByRole('grid').getByRole('row');

@@ -28,7 +28,7 @@ const middleOf = async (element: Locator) => {
 };
 
 describeInChromium('the layout of the console', (openPage) => {
-  it('has whole rings around what has the focus, beside labels, and buttons in lines', async () => {
+  it('has whole rings around what has the focus, beside labels, and buttons in lines', { tags: 'long' }, async () => {
     const { page, complaints, goTo } = await openConsole(openPage, await startDevSession());
     await goTo('people');
     const name = page.getByRole('table').getByRole('button').first();
@@ -65,7 +65,7 @@ describeInChromium('the layout of the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows the environment whole at every width, and leaves room for a search', async () => {
+  it('shows the environment whole at every width, and leaves room for a search', { tags: 'long' }, async () => {
     const { page, complaints, goTo } = await openConsole(openPage, await startDevSession());
     const widths = [1280, 999, 800, 720, 360];
     const boxesOf = async (element: Locator) => {

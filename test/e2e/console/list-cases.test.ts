@@ -214,7 +214,7 @@ describeInChromium('edge cases of lists', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('a record without a key is shown, says why it has no page, and cannot be chosen', async () => {
+  it('a record without a key is shown, says why it has no page, and cannot be chosen', { tags: 'long' }, async () => {
     const root = await createShopProject();
     const database = await flowContext(root).openDatabase(path.join(root, 'shop.sqlite'));
     database.execute('create table marks (code text primary key, note text)');

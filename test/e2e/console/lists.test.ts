@@ -50,7 +50,7 @@ describeInChromium('lists of the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('sort, filter through a relation, and show every column that somebody chooses', async () => {
+  it('sort, filter through a relation, and show every column that somebody chooses', { tags: 'long' }, async () => {
     const session = await startDevSession();
     const { page, complaints, goTo } = await openConsole(openPage, session);
     await goTo('data/orders');
@@ -133,7 +133,9 @@ describeInChromium('lists of the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('complete what somebody searches for by keyboard, say what a file holds, and why nothing is there', async () => {
+  it('complete what somebody searches for by keyboard, say what a file holds, and why nothing is there', {
+    tags: 'long',
+  }, async () => {
     const { page, complaints, goTo } = await openConsole(openPage, await startDevSession());
     const address = () => new URL(page.url()).searchParams;
     await goTo('data/orders');
@@ -189,7 +191,9 @@ describeInChromium('lists of the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('reach the last row by one key, without a row twice, and mark an address that cannot be read', async () => {
+  it('reach the last row by one key, without a row twice, and mark an address that cannot be read', {
+    tags: 'long',
+  }, async () => {
     const session = await startDevSession();
     const { page, complaints, goTo } = await openConsole(openPage, session);
     await goTo('data/orders');

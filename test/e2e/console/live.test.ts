@@ -54,7 +54,7 @@ describeInChromium('the console beside the code', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('heads what is wrong by what it is: the code, or a database', async () => {
+  it('heads what is wrong by what it is: the code, or a database', { tags: 'long' }, async () => {
     const root = await createConsoleProject();
     const database = await flowContext(root).openDatabase(`${root}/shop.sqlite`);
     database.execute('CREATE TABLE texts (id INTEGER PRIMARY KEY, value TEXT)');
@@ -83,7 +83,7 @@ describeInChromium('the console beside the code', (openPage) => {
 });
 
 describeInChromium('a session of the console', (openPage) => {
-  it('ends in every tab, on a narrow screen too, and leaves no records on the screen', async () => {
+  it('ends in every tab, on a narrow screen too, and leaves no records on the screen', { tags: 'long' }, async () => {
     const session = await startDevSession();
     const { page, goTo } = await openConsole(openPage, session, { viewport: { width: 360, height: 640 } });
     await goTo('data/customers');

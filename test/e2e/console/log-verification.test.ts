@@ -54,7 +54,9 @@ function verificationIn(page: Page) {
 }
 
 describeInChromium('the verification of the log in the browser', (openPage) => {
-  it('holds for a log as it was written, and names the row that somebody has changed or cut off', async () => {
+  it('holds for a log as it was written, and names the row that somebody has changed or cut off', {
+    tags: 'long',
+  }, async () => {
     const session = await startDevSession(await createConsoleProject());
     const { page, complaints, goTo } = await openConsole(openPage, session);
     for (const id of [1, 2, 3, 4]) {

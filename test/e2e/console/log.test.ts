@@ -89,7 +89,9 @@ describeInChromium('the log in the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('scrolls to its first row with few rows in the page, and keeps their order while others come', async () => {
+  it('scrolls to its first row with few rows in the page, and keeps their order while others come', {
+    tags: 'long',
+  }, async () => {
     const { shop, client } = await startApprovalShop();
     const report = (from: number, to: number) => {
       const ids = Array.from({ length: to - from }, (_, offset) => String(from + offset));
@@ -133,7 +135,7 @@ describeInChromium('the log in the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('is neither offered nor shown to those who may not read it', async () => {
+  it('is neither offered nor shown to those who may not read it', { tags: 'long' }, async () => {
     const { shop, join } = await startApprovalShop();
     const bob = await join('Bob', 'Support');
     const { page, complaints } = await openPage();
@@ -153,7 +155,7 @@ describeInChromium('the log in the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('is read while nobody reaches an agent', async () => {
+  it('is read while nobody reaches an agent', { tags: 'long' }, async () => {
     const { shop } = await startApprovalShop();
     const { page } = await openPage();
     await page.goto(shop.sandbox.makeSignInLink(shop.access.userId).link);

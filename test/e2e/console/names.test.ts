@@ -45,7 +45,7 @@ describeInChromium('names in the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('may be in any script, and hold what HTML and addresses use', async () => {
+  it('may be in any script, and hold what HTML and addresses use', { tags: 'long' }, async () => {
     const root = await createProjectWith(
       'create table "<b>a/b?c#d</b>" (id text primary key not null, "ערך" text, "名前" text)',
       `insert into "<b>a/b?c#d</b>" values ('1', 'שלום', '<i>x</i>'), ('..', 'folded', null), ('a|b', 'barred', null)`,
@@ -72,7 +72,9 @@ describeInChromium('names in the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('scroll by themselves where they are many, so that the screens below them stay in sight', async () => {
+  it('scroll by themselves where they are many, so that the screens below them stay in sight', {
+    tags: 'long',
+  }, async () => {
     const tables = Array.from({ length: 50 }, (_, index) => `create table many_${index + 1} (id integer primary key)`);
     const session = await startDevSession(await createProjectWith(...tables));
     const { page, complaints, goTo } = await openConsole(openPage, session, { viewport: { width: 1440, height: 900 } });

@@ -5,7 +5,9 @@ import { createConsoleProject } from '../../helpers/console-project.ts';
 import { startDevSession } from '../../helpers/dev-session.ts';
 
 describeInChromium('the console on a phone, and beside the code', (openPage) => {
-  it('shows rows as cards that are chosen, opened and run actions on, and reaches the last of 20,000', async () => {
+  it('shows rows as cards that are chosen, opened and run actions on, and reaches the last of 20,000', {
+    tags: 'long',
+  }, async () => {
     const session = await startDevSession(await createConsoleProject());
     const { page, complaints, goTo } = await openConsole(openPage, session, { viewport: { width: 390, height: 800 } });
     await goTo('data/orders');

@@ -188,7 +188,9 @@ describeInChromium('a network that fails', (openPage) => {
 });
 
 describeInChromium('a form of the console', (openPage) => {
-  it('takes the answer to the newest change only, and keeps what is typed meanwhile (cases 40, 41, 45)', async () => {
+  it('takes the answer to the newest change only, and keeps what is typed meanwhile (cases 40, 41, 45)', {
+    tags: 'long',
+  }, async () => {
     const root = await createConsoleProject();
     const entry = `${root}/src/index.ts`;
     const code = await readFile(entry, 'utf8');

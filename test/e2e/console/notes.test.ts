@@ -14,7 +14,7 @@ async function consoleOf(openPage: OpenPage, { shop }: Shop, personId: number) {
 }
 
 describeInChromium('notes in the console', (openPage) => {
-  it('mention somebody, who sees it in the bar at once, reads it and answers', async () => {
+  it('mention somebody, who sees it in the bar at once, reads it and answers', { tags: 'long' }, async () => {
     const started = await startApprovalShop();
     const paid = { field: 'status', operator: 'equal', value: 'paid' };
     const roles = { ...document.roles, Cashiers: { collections: { orders: { ...seeing, scope: paid } } } };

@@ -12,7 +12,7 @@ async function consoleOf(openPage: OpenPage, { shop }: Shop, personId: number) {
 }
 
 describeInChromium('people in the console', (openPage) => {
-  it('are invited, changed, deactivated and given a link by an administrator', async () => {
+  it('are invited, changed, deactivated and given a link by an administrator', { tags: 'long' }, async () => {
     const started = await startApprovalShop();
     const bob = await started.join('Bob', 'Support');
     const { page, complaints } = await consoleOf(openPage, started, started.shop.access.userId);
@@ -72,7 +72,9 @@ describeInChromium('people in the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('get tags in the rights, and an administrator ends what somebody is signed in with', async () => {
+  it('get tags in the rights, and an administrator ends what somebody is signed in with', {
+    tags: 'long',
+  }, async () => {
     const started = await startApprovalShop();
     const bob = await started.join('Bob', 'Support');
     const other = await consoleOf(openPage, started, bob.id);
@@ -136,7 +138,9 @@ describeInChromium('people in the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('are out of sight for everybody else, and who would lock administrators out hears of it first', async () => {
+  it('are out of sight for everybody else, and who would lock administrators out hears of it first', {
+    tags: 'long',
+  }, async () => {
     const started = await startApprovalShop();
     const bob = await started.join('Bob', 'Support');
     const other = await consoleOf(openPage, started, bob.id);

@@ -47,7 +47,7 @@ describeInChromium('records of the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('show what they held before, and a change is taken back', async () => {
+  it('show what they held before, and a change is taken back', { tags: 'long' }, async () => {
     const session = await startDevSession(await createConsoleProject());
     const { page, complaints, goTo } = await openConsole(openPage, session);
     await goTo('data/orders/1');
@@ -103,7 +103,9 @@ describeInChromium('records of the console', (openPage) => {
     expect([...first.complaints, ...second.complaints]).toEqual([]);
   });
 
-  it('name every field that is refused (case 34), say a refusal above the form (cases 35 and 37), and keep what was typed', async () => {
+  it('name every field that is refused (case 34), say a refusal above the form (cases 35 and 37), and keep what was typed', {
+    tags: 'long',
+  }, async () => {
     const root = await createProjectWith();
     const rights = { browse: true, read: true, edit: true };
     const permit = (orders: object) => {
@@ -174,7 +176,7 @@ describeInChromium('records of the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('offer what was typed again after the page is gone, to the same person', async () => {
+  it('offer what was typed again after the page is gone, to the same person', { tags: 'long' }, async () => {
     const session = await startDevSession();
     const { page, goTo } = await openConsole(openPage, session);
     await goTo('data/orders/1');
@@ -201,7 +203,9 @@ describeInChromium('records of the console', (openPage) => {
     await expect.poll(() => page.getByLabel('currency').inputValue()).toBe('CHF');
   });
 
-  it('make the records that a form and a list lead to, in forms of their own over several levels', async () => {
+  it('make the records that a form and a list lead to, in forms of their own over several levels', {
+    tags: 'long',
+  }, async () => {
     const session = await startDevSession();
     const { page, complaints, goTo } = await openConsole(openPage, session);
     const pick = async (relation: string) => {
@@ -270,7 +274,9 @@ describeInChromium('records of the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('say what a deletion takes along and what keeps it from happening (case 47), and delete', async () => {
+  it('say what a deletion takes along and what keeps it from happening (case 47), and delete', {
+    tags: 'long',
+  }, async () => {
     const root = await createProjectWith(
       'create table teams (id integer primary key, name text)',
       'create table archives (id integer primary key, name text, deleted_at datetime)',

@@ -4,7 +4,9 @@ import { openConsole } from '../../helpers/console-page.ts';
 import { startDevSession } from '../../helpers/dev-session.ts';
 
 describeInChromium('the related lists of a record', (openPage) => {
-  it('open as lists of exactly these records, and show no active row before they have the focus', async () => {
+  it('open as lists of exactly these records, and show no active row before they have the focus', {
+    tags: 'long',
+  }, async () => {
     const { page, complaints, goTo } = await openConsole(openPage, await startDevSession());
     await goTo('data/customers/6');
     const orders = page.getByRole('region', { name: 'orders' });
@@ -29,7 +31,9 @@ describeInChromium('the related lists of a record', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('leave the notes in sight that a key has opened, though they come later, until the person scrolls', async () => {
+  it('leave the notes in sight that a key has opened, though they come later, until the person scrolls', {
+    tags: 'long',
+  }, async () => {
     const { page, complaints, goTo } = await openConsole(openPage, await startDevSession());
     const { promise: waiting, resolve: answer } = Promise.withResolvers<void>();
     await page.route('**/relationships/**', async (route) => {

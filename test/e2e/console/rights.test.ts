@@ -122,7 +122,9 @@ describeInChromium('rights in the console', (openPage) => {
     expect([...complaints, ...other.complaints]).toEqual([]);
   });
 
-  it('have forms for scopes, segments, charts and addresses, which keep what they do not show', async () => {
+  it('have forms for scopes, segments, charts and addresses, which keep what they do not show', {
+    tags: 'long',
+  }, async () => {
     const started = await startApprovalShop();
     const { document, revision } = await started.client.rights();
     const deep = { field: 'customer:region:name', operator: 'equal', value: 'north' };
@@ -233,7 +235,7 @@ describeInChromium('rights in the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('get a chart where the charts are, by whoever may set rights', async () => {
+  it('get a chart where the charts are, by whoever may set rights', { tags: 'long' }, async () => {
     const started = await startApprovalShop();
     const { revision } = await started.client.rights();
     await started.client.replaceRights({ base: revision, document: { roles: document.roles } });
@@ -304,7 +306,7 @@ describeInChromium('rights in the console', (openPage) => {
     expect([...admin.complaints, ...person.complaints]).toEqual([]);
   });
 
-  it('hide and mask fields by a form, without JSON and without a mouse', async () => {
+  it('hide and mask fields by a form, without JSON and without a mouse', { tags: 'long' }, async () => {
     const started = await startApprovalShop();
     const bob = await started.join('Bob', 'Support');
     const { document, revision } = await started.client.rights();
@@ -358,7 +360,7 @@ describeInChromium('rights in the console', (openPage) => {
     expect([...complaints, ...his.complaints]).toEqual([]);
   });
 
-  it('say by a form who runs and approves an action, on which records', async () => {
+  it('say by a form who runs and approves an action, on which records', { tags: 'long' }, async () => {
     const started = await startApprovalShop();
     const { document, revision } = await started.client.rights();
     const managers = document?.roles['Managers']?.collections['orders'];
@@ -415,7 +417,9 @@ describeInChromium('rights in the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('are explained beside a refusal, with the line of the file for whoever may read it', async () => {
+  it('are explained beside a refusal, with the line of the file for whoever may read it', {
+    tags: 'long',
+  }, async () => {
     const started = await startApprovalShop();
     const { page, complaints } = await consoleOf(openPage, started, started.shop.access.userId);
     await page.goto(new URL('/console/development/data/orders/1', page.url()).href);
@@ -438,7 +442,7 @@ describeInChromium('rights in the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('say which values a write needs to stay within a scope, and why', async () => {
+  it('say which values a write needs to stay within a scope, and why', { tags: 'long' }, async () => {
     const started = await startApprovalShop();
     const { Support, ...others } = document.roles;
     const conditions = [
@@ -466,7 +470,9 @@ describeInChromium('rights in the console', (openPage) => {
     expect(complaints.filter((text) => !text.includes('403'))).toEqual([]);
   });
 
-  it('are listed for whoever asks what they may do, on a list and on a record, with names of roles', async () => {
+  it('are listed for whoever asks what they may do, on a list and on a record, with names of roles', {
+    tags: 'long',
+  }, async () => {
     const started = await startApprovalShop();
     const bob = await started.join('Bob', 'Support');
     const { page, complaints } = await consoleOf(openPage, started, bob.id);

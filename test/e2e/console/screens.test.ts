@@ -4,7 +4,9 @@ import { openConsole } from '../../helpers/console-page.ts';
 import { startDevSession } from '../../helpers/dev-session.ts';
 
 describeInChromium('screens of the console', (openPage) => {
-  it('name their tab, open by the start of their address, and lead to what a key has opened', async () => {
+  it('name their tab, open by the start of their address, and lead to what a key has opened', {
+    tags: 'long',
+  }, async () => {
     const { page, goTo } = await openConsole(openPage, await startDevSession());
     const title = () => page.title();
     await goTo('data/orders');
@@ -37,7 +39,7 @@ describeInChromium('screens of the console', (openPage) => {
     await page.getByText('There are no charts yet').waitFor();
   });
 
-  it('say why there is no request to approve, and where that is set', async () => {
+  it('say why there is no request to approve, and where that is set', { tags: 'long' }, async () => {
     const { page, complaints, goTo } = await openConsole(openPage, await startDevSession());
     await goTo('approvals');
     await page.getByRole('heading', { name: 'No request waits for you' }).waitFor();
@@ -47,7 +49,7 @@ describeInChromium('screens of the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('say of a rule for all actions that it is about every action', async () => {
+  it('say of a rule for all actions that it is about every action', { tags: 'long' }, async () => {
     const { page, complaints, goTo } = await openConsole(openPage, await startDevSession());
     await goTo('rights');
     await page.getByRole('button', { name: 'Begin with everything allowed' }).click();
@@ -57,7 +59,7 @@ describeInChromium('screens of the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('give what was done the room that the other columns of a log leave', async () => {
+  it('give what was done the room that the other columns of a log leave', { tags: 'long' }, async () => {
     const viewport = { width: 1280, height: 700 };
     const { page, complaints, goTo } = await openConsole(openPage, await startDevSession(), { viewport });
     const widthOf = async (name: string) => (await page.getByRole('columnheader', { name }).boundingBox())?.width;
@@ -67,7 +69,7 @@ describeInChromium('screens of the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('do without the preferences of the person where nobody answers', async () => {
+  it('do without the preferences of the person where nobody answers', { tags: 'long' }, async () => {
     const { page, complaints, goTo } = await openConsole(openPage, await startDevSession());
     await page.route('**/api/me/preferences', (route) => route.fulfill({ status: 500, body: 'no' }));
     const asked = page.waitForResponse('**/api/me/preferences');

@@ -4,7 +4,7 @@ import { openConsole } from '../../helpers/console-page.ts';
 import { startDevSession } from '../../helpers/dev-session.ts';
 
 describeInChromium('rows of a list', (openPage) => {
-  it('are chosen all at once, as a range by a click, and as a range by keys', async () => {
+  it('are chosen all at once, as a range by a click, and as a range by keys', { tags: 'long' }, async () => {
     const { page, complaints, goTo } = await openConsole(openPage, await startDevSession());
     const row = (reference: string) => page.getByRole('row').filter({ hasText: reference });
     const box = (reference: string) => row(reference).getByRole('checkbox');
@@ -67,7 +67,7 @@ describeInChromium('rows of a list', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('stay ticked in another list, and "all that match" ends with its own', async () => {
+  it('stay ticked in another list, and "all that match" ends with its own', { tags: 'long' }, async () => {
     const { page, complaints, goTo } = await openConsole(openPage, await startDevSession());
     const search = page.getByRole('combobox', { name: 'Search' });
     const find = async (text: string) => {

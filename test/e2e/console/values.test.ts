@@ -16,7 +16,7 @@ const png = Buffer.from(
 );
 
 describeInChromium('values of every kind in the console', (openPage) => {
-  it('are shown whole, changed without loss, and never taken for something else', async () => {
+  it('are shown whole, changed without loss, and never taken for something else', { tags: 'long' }, async () => {
     const root = await createProjectWith(
       `create table things (id integer primary key, label text, ref text, photo blob, paper blob, body text, big integer, "__proto__" text, data json)`,
       `insert into things values (1, null, 'R-1', x'${png.toString('hex')}', x'${Buffer.from('<svg onload="x"/>').toString('hex')}',
@@ -75,6 +75,7 @@ describeInChromium('values of every kind in the console', (openPage) => {
   const reason = whyNoMariadb();
   it.skipIf(reason !== undefined)(
     `of columns of durations are typed in forms, cells and filters${reason === undefined ? '' : ` (skipped: ${reason})`}`,
+    { tags: 'long' },
     async () => {
       const server = await startMariadb();
       onTestFinished(() => server.stop());

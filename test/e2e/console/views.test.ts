@@ -4,7 +4,9 @@ import { openConsole } from '../../helpers/console-page.ts';
 import { startDevSession } from '../../helpers/dev-session.ts';
 
 describeInChromium('views of a list', (openPage) => {
-  it('are saved for oneself or for the team, changed, renamed and deleted, and a change of somebody else is shown', async () => {
+  it('are saved for oneself or for the team, changed, renamed and deleted, and a change of somebody else is shown', {
+    tags: 'long',
+  }, async () => {
     const { page, complaints, goTo } = await openConsole(openPage, await startDevSession());
     const address = () => new URL(page.url()).searchParams;
     const button = (name: string) => page.getByRole('button', { name, exact: true });

@@ -55,7 +55,7 @@ describe('a release', () => {
     expect([git('status', '--porcelain'), git('rev-parse', 'HEAD'), git('tag')]).toEqual(['', before, '']);
   });
 
-  it('writes the version and the changelog, commits them and tags the commit', async () => {
+  it('writes the version and the changelog, commits them and tags the commit', { tags: 'long' }, async () => {
     const { folder, git, release } = await checkout();
     expect(release('prepare', '0.2.0')).toMatchObject({ status: 0 });
     const read = (file: string) => readFile(path.join(folder, file), 'utf8');

@@ -35,7 +35,7 @@ describe('the watch over a worker', () => {
     ['wait', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);'],
     ['native', "require('node:child_process').execFileSync(process.execPath, ['-e', 'setTimeout(() => {}, 3000)']);"],
     ['native', "require('node:crypto').pbkdf2Sync('', '', 8e6, 64, 'sha512');"],
-  ])('tells a %s', async (verdict, last) => {
+  ])('tells a %s', { tags: 'long' }, async (verdict, last) => {
     expect(await verdictOn(last)).toBe(verdict);
   });
 

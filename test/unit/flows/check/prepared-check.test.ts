@@ -15,7 +15,7 @@ async function prepare(root: string): Promise<PreparedCheck> {
 }
 
 describe('a check that gets ready while code is built', () => {
-  it('starts one worker, and ends it where no check takes it', async () => {
+  it('starts one worker, and ends it where no check takes it', { tags: 'long' }, async () => {
     const check = await prepare(await createShopProject());
     check.begin();
     const worker = await check.worker();

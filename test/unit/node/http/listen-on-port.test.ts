@@ -63,7 +63,9 @@ describe('listening on a port', () => {
     expect(await listening).toBe(wanted);
   });
 
-  it('fails when the port is busy and no other will do, and names the owner of the port where the system tells', async () => {
+  it('fails when the port is busy and no other will do, and names the owner of the port where the system tells', {
+    tags: 'long',
+  }, async () => {
     const busy = await busyPort();
     const owner = process.platform === 'linux' ? `node (pid ${process.pid})` : 'another process';
     await expect(listenOnPort(newServer(), loopback, { port: busy, isExact: true })).rejects.toMatchObject({
@@ -73,7 +75,7 @@ describe('listening on a port', () => {
     });
   });
 
-  it('says which flag takes another port, where a flag asked for it', async () => {
+  it('says which flag takes another port, where a flag asked for it', { tags: 'long' }, async () => {
     const wanted = { port: await busyPort(), isExact: true };
     const nextStepOf = async (flag?: string) => {
       const asked = flag === undefined ? wanted : { ...wanted, flag };

@@ -27,14 +27,14 @@ async function youngGenerationMb(prepare: string): Promise<number> {
   return Number(stdout);
 }
 
-it('the limit keeps the memory for new objects at 32 MB, which grows beyond without it', async () => {
+it('the limit keeps the memory for new objects at 32 MB, which grows beyond without it', { tags: 'long' }, async () => {
   const limited = `import { limitYoungGeneration } from '${module}'; limitYoungGeneration();`;
   const [withLimit, without] = await Promise.all([youngGenerationMb(limited), youngGenerationMb('')]);
   expect(withLimit).toBe(32);
   expect(without).toBeGreaterThan(32);
 });
 
-it('the memory for new objects grows to its limit again once it was given back', async () => {
+it('the memory for new objects grows to its limit again once it was given back', { tags: 'long' }, async () => {
   const restedAfterWork = `
     import { limitYoungGeneration } from '${module}';
     import { giveBackMemoryAtRest } from '${module}';

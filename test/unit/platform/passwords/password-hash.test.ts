@@ -4,7 +4,7 @@ import { createPasswordHashes } from '#platform/passwords/password-hash';
 
 const { hash: hashPassword, isPasswordOf } = createPasswordHashes();
 
-it('a hash states its cost, has a salt of its own, and knows only its own password', async () => {
+it('a hash states its cost, has a salt of its own, and knows only its own password', { tags: 'long' }, async () => {
   const [hash, again] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
   expect(hash).toMatch(/^\$scrypt\$ln=16,r=8,p=2\$[\w+/]{22}==\$[\w+/]{43}=$/);
   expect(hash).not.toBe(again);

@@ -45,7 +45,7 @@ describe('workers of a host', () => {
     }
   });
 
-  it('say so where one of them does not answer', async () => {
+  it('say so where one of them does not answer', { tags: 'long' }, async () => {
     const peer = await workerOf(randomUUID(), 2, 1_000, ['orders']);
     expect(await peer.gather()).toMatchObject({ workers: 2, answered: 1, allSince: 1_000 });
   });

@@ -128,7 +128,7 @@ describe('an agent whose platform is away', () => {
     expect(agent.calls.environment).toBe(1);
   });
 
-  it('does not wait long for a platform that does not finish its answer', async () => {
+  it('does not wait long for a platform that does not finish its answer', { tags: 'long' }, async () => {
     const agent = startAgent(await usedFolder());
     agent.platform.answer = never;
     await agent.browse();

@@ -60,7 +60,7 @@ describe('a schema', () => {
     expect(log).toEqual([]);
   });
 
-  it('is sent later where the platform cannot be reached', async () => {
+  it('is sent later where the platform cannot be reached', { tags: 'long' }, async () => {
     const { publisher, sent, log } = setUp(failing('PLATFORM_UNREACHABLE'));
     await publisher.publish(document);
     expect(log).toEqual(['Warn']);
@@ -91,7 +91,9 @@ describe('a schema', () => {
     expect(log).toEqual([]);
   });
 
-  it('is dropped without a word when the agent stops, in its first try or in a later one', async () => {
+  it('is dropped without a word when the agent stops, in its first try or in a later one', {
+    tags: 'long',
+  }, async () => {
     const { publisher, log, answers, whenUploaded } = setUpSlow();
     const publishing = publisher.publish(document);
     await whenUploaded(1);
