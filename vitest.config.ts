@@ -25,7 +25,12 @@ function temporaryFolders(): string {
 export default defineConfig({
   ...source,
   test: {
-    tags: [{ name: 'long', description: 'Walks, and what takes seconds beside the main path of its topic. `npm run test:long` takes them.' }],
+    tags: [
+      {
+        name: 'long',
+        description: 'Walks, and what takes seconds beside the main path of its topic. `npm run test:long` takes them.',
+      },
+    ],
     // Some tests wait for timers and servers: one worker more than cores keeps the cores busy. More of them make each test slower.
     maxWorkers: availableParallelism() + 1,
     projects: ['unit', 'architecture', 'types', 'contract', 'integration', 'e2e', 'packaging'].map((name) => ({
@@ -33,7 +38,7 @@ export default defineConfig({
       test: {
         name,
         env,
-        // Files share nothing but modules. To load the agent for each of them costs a third of the processor time of the tests in a browser.
+        // Files share only modules. To load the agent for each of them costs a third of the processor time of the tests in a browser.
         isolate: !['unit', 'contract', 'integration', 'e2e'].includes(name),
         include: [`test/${name}/**/*.test.ts`],
         globalSetup: [

@@ -22,7 +22,7 @@ function readArguments() {
 /** `5m` are five million, `20k` twenty thousand. */
 function sizeOf(text: string): number {
   const [, number, unit = ''] = /^([1-9]\d{0,8})([km]?)$/.exec(text) ?? [];
-  if (number === undefined) throw new RangeError(`"${text}" is no size. Write 20k or 5m.`);
+  if (number === undefined) throw new RangeError(`"${text}" is not a size. Write 20k or 5m.`);
   return Number(number) * { '': 1, k: 1_000, m: 1_000_000 }[unit as '' | 'k' | 'm'];
 }
 

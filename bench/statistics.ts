@@ -8,7 +8,7 @@ export function median(values: readonly number[]): number {
 
 /** The smallest value that at least `percent` of the samples do not exceed: always one that was measured. */
 export function percentile(values: readonly number[], percent: number): number {
-  if (!(percent > 0 && percent <= 100)) throw new RangeError(`A percentile lies in (0, 100], not at ${percent}.`);
+  if (!(percent > 0 && percent <= 100)) throw new RangeError(`A percentile is in (0, 100], not at ${percent}.`);
   const sorted = sortedSamples(values);
   return sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? Number.NaN;
 }

@@ -3,7 +3,7 @@
 #
 # Guess: a `File` is a handle, so a second look reads what is there now; or it is a copy, so it reads what was there.
 # Seen (Chromium 156): it is neither. The name and the size stay those of the choice. Reading gives `NotReadableError` after the file has grown, and
-# also after it was written again with the same bytes. The page has to ask for the file once more. A log that grows by an export
+# also after it was written again with the same bytes. The page has to ask for the file again. A log that grows by an export
 # every minute is such a file.
 set -euo pipefail
 chromium=$(command -v chromium || command -v chromium-browser || true)

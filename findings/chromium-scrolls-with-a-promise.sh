@@ -4,7 +4,7 @@
 # Guess: `scrollIntoView` returns undefined, as every type of TypeScript's `lib.dom` says. So `useEffect(() => element.scrollIntoView(), [answer])`
 # has no cleanup, and compiles.
 # Seen (Chromium 156.0.8078.108, react 19.3.1): the method returns a promise. `scrollTo` and `scrollBy` of an element and of the window do, too.
-# React keeps what an effect returns, and calls it before the effect runs again, and once more when it takes the tree away: "is not a
+# React keeps what an effect returns, and calls it before the effect runs again, and again when it takes the tree away: "is not a
 # function". Nothing of the tree is left on the page. The first run looks right. `void` before the call, or braces, keep the promise away
 # from React.
 set -euo pipefail

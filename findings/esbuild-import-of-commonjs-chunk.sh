@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# esbuild 0.28: with splitting, `import()` of a bundled CommonJS package gives nothing but `default`.
+# esbuild 0.28: with splitting, `import()` of a bundled CommonJS package gives only `default`.
 #
 # Guess: `const { parse } = await import('package')` works after bundling as it does in Node.js, which finds the names that a package of
 # CommonJS exports; without splitting it does.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# MariaDB 10.11: a column of the type UUID is ordered by its last group first, but for versions 6 to 8, which come after all others.
+# MariaDB 10.11: a column of the type UUID is ordered by its last group first, except for versions 6 to 8, which come after all others.
 #
 # Guess: UUIDs are ordered as their texts are, as in PostgreSQL. So a program that pages by key may compare the texts itself, and UUIDs of
 # version 7 are among the others by their first digits.

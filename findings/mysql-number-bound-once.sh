@@ -4,7 +4,7 @@
 # Guess: each execution brings its own types; a text bound to a varchar or decimal column is that text, whatever was bound before.
 # Seen (9.7.4, mysql2 3.24.5): after one execution with the number 7 (or `true`), `set code = ?` stores '007' as '7', and
 # `where code = ?` with '007' also finds '7' and '7.0'; a decimal loses digits in `set price = ?` with '12345678901234567890.12'.
-# A text that is no number ('abc') stores as itself. There is no warning, and executions before the number are right.
+# A text that is not a number ('abc') stores as itself. There is no warning, and executions before the number are right.
 # mysql2 keeps prepared statements by their text for each connection: so what a pool's execute() stores depends on what earlier
 # callers bound on that connection. The same happens with PREPARE … EXECUTE USING and variables, so it is the server, not the driver.
 # MariaDB 10.11.19 does none of this.

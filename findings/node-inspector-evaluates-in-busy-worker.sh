@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Node.js 24: the main thread can evaluate an expression in a worker thread that computes without a pause or stands in Atomics.wait.
+# Node.js 24: the main thread can evaluate an expression in a worker thread that computes without a pause or is in Atomics.wait.
 #
 # Guess: a worker that answers no message because its code computes cannot be asked anything; whoever wants its stack opens the debugger,
 # pauses it, and reads the frames, and a thread in Atomics.wait runs no JavaScript at all.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# PostgreSQL 18: `a <= v or a is null` is no range of an index, although the nulls stand right behind the values in it.
+# PostgreSQL 18: `a <= v or a is null` is not a range of an index, although the nulls stand right behind the values in it.
 #
 # Guess: a deep page of `order by a desc nulls last` begins in the middle of an index on (a nulls first): the values below v come first,
 # the nulls next, as they stand in the index. So one condition on both is one range, read until the page is full.

@@ -2,7 +2,7 @@
 # PostgreSQL 18: after a commit that does not wait for the disk, `pg_current_wal_lsn()` is before that commit.
 #
 # Guess: the function tells where the log is, so asked after a commit it covers it, and a standby that has replayed to there shows the row.
-# Seen (18.4): it tells what was written to the file. With `synchronous_commit = off` the commit still lies in memory, and the answer is before
+# Seen (18.4): it tells what was written to the file. With `synchronous_commit = off` the commit is still in memory, and the answer is before
 # it, each time until the writer of the log wakes up. A standby can pass that position and not show the row. `pg_current_wal_insert_lsn()`
 # covers each commit of the session. With `synchronous_commit = on`, both are the same on a server with one client.
 set -euo pipefail

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # React 19: `onClose` and `onCancel` of a dialog are also called for a dialog inside it, although these events do not bubble.
 #
-# Guess: `close` and `cancel` of a <dialog> do not bubble, so a handler on the outer dialog hears of the outer dialog only. A listener
+# Guess: `close` and `cancel` of a <dialog> do not bubble, so a handler on the outer dialog learns about the outer dialog only. A listener
 # that is added with addEventListener does so.
 # Seen (react 19.3.1, Chromium 156): React calls the handlers of every ancestor in its own tree, for an event whose `bubbles` is false.
 # Closing the inner of two dialogs also calls `onClose` of the outer one, and Escape in the inner one also calls `onCancel` of the

@@ -22,7 +22,7 @@ export function jsonAnswers(root: string, ids: readonly string[]): Readonly<Reco
   try {
     const settings = path.join(root, 'tsconfig.build.json');
     const project = api.updateSnapshot({ openProjects: [settings] }).getProject(settings);
-    if (!project) throw new Error(`${settings} is no project.`);
+    if (!project) throw new Error(`${settings} is not a project.`);
     return Object.fromEntries(ids.map((id) => [id, answerOf(project, root, id)]));
   } finally {
     api.close();

@@ -88,7 +88,7 @@ export async function measureLog({ url, userToken, rssMb }: MeasuredPlatform): P
   };
 }
 
-/** None, one or two filters, some of which nothing fulfils. */
+/** None, one or two filters; some of them match nothing. */
 function filterNumber(index: number): string {
   const pick = <Item>(items: readonly Item[], seed: number) =>
     items[Math.floor(drawn(index * 5 + seed) * items.length)];

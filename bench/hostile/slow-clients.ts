@@ -22,7 +22,7 @@ const broken = [
   'POST /service/orders HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz',
 ];
 
-/** Send what is no request, or half of one, and go away; again and again until `signal` ends it. */
+/** Send what is not a request, or half of one, and go away; again and again until `signal` ends it. */
 export async function breakOff(url: URL, signal: AbortSignal): Promise<void> {
   for (let round = 0; !signal.aborted; round++) {
     const socket = send(url, broken[round % broken.length] ?? '');

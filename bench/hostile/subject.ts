@@ -1,7 +1,7 @@
 /** What honest clients met. */
 export interface Tally {
   readonly millis: number[];
-  /** Answers that are no success, and requests without an answer. */
+  /** Answers that are not successful, and requests without an answer. */
   readonly refused: string[];
 }
 

@@ -18,6 +18,6 @@ export async function readShopSource(): Promise<(revision: string) => string> {
 /** What stands before and after the one place where `mark` stands. */
 function partsAround(text: string, mark: string): readonly string[] {
   const parts = text.split(mark);
-  assert.equal(parts.length, 2, `${mark} has to stand in the customization code once.`);
+  assert.equal(parts.length, 2, `${mark} has to be in the customization code once.`);
   return parts;
 }

@@ -6,7 +6,7 @@ export const orderCount = 2_000;
 /** What honest clients met. */
 export interface Tally {
   readonly millis: number[];
-  /** Answers that are no success, by status and code. */
+  /** Answers that are not successful, by status and code. */
   readonly refused: Map<string, number>;
 }
 

@@ -25,7 +25,7 @@ interface ManifestCommand {
 /** Words of commands that look at them before their work begins. */
 const otherWords: Readonly<Record<string, readonly string[]>> = { exec: ['--', 'true'], 'data:import': ['orders.csv'] };
 
-/** Values of flags that are no number. */
+/** Values of flags that are not numbers. */
 const otherValues: Readonly<Record<string, string>> = { for: '1h' };
 
 interface Start {

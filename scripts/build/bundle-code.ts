@@ -13,7 +13,7 @@ const require = $createRequire(import.meta.url), __filename = import.meta.filena
 
 /**
  * Write the code in few files, because Node.js spends more time on finding and opening a file than on its code. Packages go into
- * it, but for those that users install beside it: the dependencies, and what is loaded where it is there.
+ * it, except for those that users install beside it: the dependencies, and what is loaded where it is there.
  *
  * @param entries relative to `root`.
  * @returns the files that the code was made from.
@@ -42,7 +42,7 @@ export async function bundleCode(root: string, entries: readonly string[]): Prom
     format: 'esm',
     platform: 'node',
     target: 'node22',
-    // Those of packages stand in the list of packages.
+    // Those of packages are in the list of packages.
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',

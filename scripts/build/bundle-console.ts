@@ -66,7 +66,7 @@ function shortClassNames(folder: string): (name: string, file: string) => string
   return (name, file) => {
     const sheet = sheets.indexOf(file.split('?')[0] ?? file).toString(36);
     if (sheet.length !== 1)
-      throw new Error(`${file} is no style sheet of the console, or one too many for a character.`);
+      throw new Error(`${file} is not a style sheet of the console, or one too many for a character.`);
     return `${name}${sheet}`;
   };
 }

@@ -1,6 +1,6 @@
 import type { Plugin } from 'esbuild';
 
-/** Names that can stand in an `export`. */
+/** Names that can be in an `export`. */
 const identifier = /^[\w$]+$/;
 
 /**

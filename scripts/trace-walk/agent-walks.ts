@@ -37,7 +37,7 @@ export const requests: Readonly<Record<string, TracedRequest>> = {
   },
 };
 
-/** A shop that somebody uses who is no administrator. */
+/** A shop that somebody uses who is not an administrator. */
 export interface TracedShop {
   /** Resolves when the agent has done what it does after the answer. Rejects when the request is refused. */
   ask(request: TracedRequest): Promise<void>;

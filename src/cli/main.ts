@@ -82,7 +82,7 @@ function longestCommand(config: Config, words: readonly string[]): Command.Loada
   return names.map((name) => config.findCommand(name)).find((command) => command !== undefined);
 }
 
-/** What is no command and no group of commands. */
+/** What is neither a command nor a group of commands. */
 async function printTopic(config: Config, terminal: Terminal, named: readonly string[]): Promise<void> {
   const { helpTopic } = await import('./help/help-topics.ts');
   const topic = helpTopic(named.join('-'), terminal);

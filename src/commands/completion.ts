@@ -5,7 +5,7 @@ const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 export default class Completion extends CloudCommand {
   static override summary = 'Print the code that completes commands and flags in a shell.';
-  static override description = 'Nothing but the code is printed, so that a shell can run it.';
+  static override description = 'Only the code is printed, so that a shell can run it.';
   static override examples = [
     'source <(<%= config.bin %> completion bash)',
     '<%= config.bin %> completion zsh > "${fpath[1]}/_vendor-cloud"',

@@ -22,7 +22,7 @@ export default class Elevate extends CloudCommand {
       most: '7d',
     }),
     reason: stringFlag({
-      summary: 'Why. It stands in the log of changes.',
+      summary: 'Why. It is in the log of changes.',
       env: 'SERVICE_REASON',
       required: true,
       helpValue: '<text>',

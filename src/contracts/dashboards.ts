@@ -72,7 +72,7 @@ const sourceMap = '\n//# sourceMappingURL=';
  */
 export function withDashboards(code: string, dashboards: readonly BuiltDashboard[]): string {
   if (dashboards.length === 0) return code;
-  // Two characters end a line of code and may stand in JSON.
+  // Two characters end a line of code and may be in JSON.
   const json = JSON.stringify(dashboards).replace(/[\u2028\u2029]/g, (end) =>
     end === '\u2028' ? '\\u2028' : '\\u2029',
   );

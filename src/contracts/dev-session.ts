@@ -18,7 +18,7 @@ export const devSessionSchema = z.object({
       mcpUrl: z.url().optional(),
       /** Of the local platform. Absent, as its token is, where the session uses another one. */
       sandboxUrl: z.url().optional(),
-      /** What makes a session token of the agent, and whom it speaks for. Absent as its address is. */
+      /** What makes a session token of the agent, and the person that it speaks for. Absent as its address is. */
       agentAccess: z
         .object({
           authSecret: z.string(),

@@ -18,7 +18,7 @@ const groupMappingSchema = z.object({
 /** `GET /api/groups`, in the order of the mapping. */
 export const groupListSchema = z.object({
   groups: z.array(groupMappingSchema),
-  /** E-mail addresses of administrators whom no group makes one any more, and who stay because nobody else is one. */
+  /** E-mail addresses of administrators that no group makes one any more, and who stay because nobody else is one. */
   keptAdministrators: z.array(z.string()),
 });
 

@@ -14,7 +14,7 @@ export const mcpClientSchema = z.object({
   name: z.string().nullable(),
   /** Where it has got its answer: addresses, or programs on the computer of the person. */
   redirectUris: z.array(z.string()),
-  /** For whom. */
+  /** The person that it works for. */
   person: z.object({ id: z.int(), name: z.string(), email: z.string() }),
   scopes: z.array(z.enum(mcpScopes)),
   /** The client of the rights of the environment that it counts as; `null` where its id says that. */

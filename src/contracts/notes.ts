@@ -108,7 +108,7 @@ export const readingSchema = z.strictObject({ number: z.int().positive() });
 
 /** What an agent names beside it: the record, which the person may read, and the person. */
 const about = { personId, collection: name, recordId };
-/** People whom the message mentions, and who may read the record. */
+/** People that the message mentions, and who may read the record. */
 const mentionable = z.array(personId).max(maxMentions);
 
 /** `GET /agent/v1/people/<id>/notes`. The inbox is at `GET /agent/v1/people/<id>/inbox`. */
@@ -126,7 +126,7 @@ export const fileReadingSchema = readingSchema.extend(about);
 export const findPeopleSchema = z.strictObject({ search: keptText.max(100).default('') });
 export const foundPeopleSchema = z.object({ people: z.array(agentTokenClaimsSchema) });
 
-/** The ids of the people whom sanitized content mentions, each once. */
+/** The ids of the people that sanitized content mentions, each once. */
 export function mentionsIn(content: string): readonly number[] {
   return [...new Set([...content.matchAll(/<mention user="(\d{1,15})">/g)].map(([, id]) => Number(id)))];
 }

@@ -125,7 +125,7 @@ export const personChangesSchema = z.object({
   isActive: changed(z.boolean()),
 });
 
-/** `GET /api/people/history?limit=&before=`: who changed whom, and when, newest first. */
+/** `GET /api/people/history?limit=&before=`: the changes of people, with who made them and when, newest first. */
 export const peopleHistorySchema = z.object({
   changes: z.array(
     z.object({

@@ -59,7 +59,7 @@ export const checkRightsSchema = z.strictObject({
 
 const leftOutSchema = z.array(z.object({ name: z.string(), people: z.number().int().positive() }));
 
-/** Whom rights would leave without any, if they were set. */
+/** The people who would have no rights at all, if these were set. */
 export const checkedRightsSchema = z.object({
   /** Roles that active people have in the environment and the rights do not name. Their people lose everything. */
   roles: leftOutSchema,
@@ -225,7 +225,7 @@ export interface LeftOutRole {
   readonly nearest: string | null;
 }
 
-/** Whom a `permissions.json` would leave out, one sentence each. */
+/** The people that a `permissions.json` would leave out, one sentence each. */
 export function leftOutInWords({
   rolesLeftOut,
   leftOut,
@@ -240,7 +240,7 @@ export function leftOutInWords({
     ),
     ...leftOut.map(
       ({ name, people }) =>
-        `"${name}" is no team of permissions.json: its people (${people}) see nothing until they get another team`,
+        `"${name}" is not a team of permissions.json: its people (${people}) see nothing until they get another team`,
     ),
   ];
 }

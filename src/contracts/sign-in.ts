@@ -8,7 +8,7 @@ export const signInIssuerPath = 'oidc';
 export const commandLineClientId = 'vendor-cloud';
 
 /**
- * The claim of an ID token that says when what the sign-in leads to has to end, in seconds since the epoch. Absent where nothing but the
+ * The claim of an ID token that says when what the sign-in leads to has to end, in seconds since the epoch. Absent where only the
  * agent itself bounds it.
  */
 export const sessionEndClaim = 'session_expiry';
@@ -54,7 +54,7 @@ export const signInLinkPath = '/sign-in-link';
 
 /** `POST /api/sign-in-links`, on the platform of one developer and from the same machine only. */
 export const makeSignInLinkSchema = z.strictObject({
-  /** Id of the member whom the link signs in. Default: whoever asks. Another takes the right to manage people. */
+  /** Id of the member that the link signs in. Default: whoever asks. Another takes the right to manage people. */
   person: z.number().int().positive().optional(),
 });
 

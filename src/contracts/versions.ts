@@ -30,7 +30,7 @@ const bundleManifestSchema = z.strictObject({
   /** Of `vendor-cloud.json`. */
   rest: restSettingsSchema.optional(),
   /**
-   * The `SchemaDocument` of the code as it was before the push. It serves nobody, so it is no part of the content: it tells what
+   * The `SchemaDocument` of the code as it was before the push. It serves nobody, so it is not part of the content: it tells what
    * versions change. Absent where the command line is older, or the document is too large for a bundle.
    */
   schema: contentSchema.optional(),
@@ -41,7 +41,7 @@ const bundleManifestSchema = z.strictObject({
 
 export type BundleManifest = z.infer<typeof bundleManifestSchema>;
 
-/** What a version serves: its manifest but for where it came from. */
+/** What a version serves: its manifest except for where it came from. */
 export type VersionContent = Pick<BundleManifest, 'code' | 'permissions' | 'dataSources' | 'activityRequired' | 'rest'>;
 
 /** What the platform keeps of a version beside its number, author and time. */

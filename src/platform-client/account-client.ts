@@ -20,7 +20,7 @@ import { type makeSignInLinkSchema, type SignInLink, signInLinkSchema } from '#c
 import { type CallerClient, createCallerClient } from './deploying-client.ts';
 import type { createPlatformTransport } from './platform-transport.ts';
 
-/** The person of a token, what they are signed in with, whom they let in, and the environments of their project. */
+/** The person of a token, what they are signed in with, the programs that they let in, and the environments of their project. */
 export interface AccountClient extends CallerClient {
   /** What the person of the token is signed in with, the newest first. */
   sessions(): Promise<readonly Session[]>;

@@ -19,7 +19,7 @@ export interface EventStreamOptions {
   readonly envSecret: string;
   readonly http: Http & HttpStreams;
   readonly random: Random;
-  /** How often the platform sends a heartbeat, in milliseconds; what is waited for and how long goes by it. */
+  /** How often the platform sends a heartbeat, in milliseconds; other waits depend on it. */
   readonly beatMs?: number;
 }
 

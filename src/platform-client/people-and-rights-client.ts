@@ -39,7 +39,7 @@ import {
 } from '#contracts/rights';
 import type { createPlatformTransport } from './platform-transport.ts';
 
-/** The rights of an environment, and the agents that go by them. */
+/** The rights of an environment, and the agents that follow them. */
 export interface RightsClient {
   /** Who may do what in the environment. */
   rights(): Promise<Rights>;
@@ -48,7 +48,7 @@ export interface RightsClient {
    * `PERMISSION_FILE_INVALID`.
    */
   replaceRights(input: ReplaceRights): Promise<Rights>;
-  /** Whom the rights would leave without any. Nothing changes. */
+  /** The people who would have no rights at all. Nothing changes. */
   checkRights(document: PermissionFile | null): Promise<CheckedRights>;
   /** The least rights that the last days used. Nothing changes. */
   suggestedRights(days: number): Promise<SuggestedRights>;

@@ -43,7 +43,7 @@ function retryStep({ status, headers }: HttpResponse): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : `Wait until ${date.toISOString()}, then try again.`;
 }
 
-/** Whether the platform looked for something and did not find it. A route that it does not have is no fault of who calls. */
+/** Whether the platform looked for something and did not find it. A route that it does not have is not a fault of who calls. */
 function tellsOfAbsence({ code, name, isOfPublicApi }: NonNullable<ReturnType<typeof readEnvelope>>): boolean {
   return isOfPublicApi || (code === 'REQUEST_NOT_FOUND' && name !== 'UnknownRouteError');
 }

@@ -90,7 +90,7 @@ async function connect(
   heard.askedPauseMs = 1000 * (Number(stream.headers['retry-after']) || 0);
   if (stream.status !== 200) throw platformErrorOf({ ...stream, body: new Uint8Array() }, base.host, false);
   if (!stream.headers['content-type']?.startsWith('text/event-stream')) {
-    throw disconnected('it answered with something that is no stream of events');
+    throw disconnected('it answered with something that is not a stream of events');
   }
   return stream;
 }

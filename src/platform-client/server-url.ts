@@ -45,7 +45,7 @@ export async function platformHealth(http: Http, serverUrl: string): Promise<Htt
   if (answer.status === 200 && healthSchema.safeParse(jsonOf(answer)).success) return answer;
   throw cloudError(
     'PLATFORM_FAILED',
-    `What answers at ${url.host} is no platform of vendor-cloud (status ${answer.status}).`,
+    `What answers at ${url.host} is not a platform of vendor-cloud (status ${answer.status}).`,
     'Check SERVICE_SERVER_URL, and whether a proxy answers in its place.',
   );
 }

@@ -51,7 +51,7 @@ export interface Platform {
 const localDrainMs = 400;
 
 /**
- * Start the platform on this machine. Rejects with `PLATFORM_ADDRESS_INVALID` for a public address that is no origin, and with
+ * Start the platform on this machine. Rejects with `PLATFORM_ADDRESS_INVALID` for a public address that is not an origin, and with
  * `PLATFORM_EXPOSED` for a team whose passwords would be sent in the open. Other codes are `DATABASE_URI_INVALID`,
  * `PLATFORM_STORE_UNAVAILABLE`, `PLATFORM_STORE_IN_USE`, `MACHINE_PORT_IN_USE` or `MACHINE_ADDRESS_UNUSABLE`. Nothing stays
  * open.

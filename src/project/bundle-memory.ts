@@ -106,7 +106,7 @@ export async function rememberBundle(
   };
 }
 
-/** The files of dashboards are no modules: the bundler reads them by itself. */
+/** The files of dashboards are not modules: the bundler reads them by itself. */
 function pathsWith(modules: BuildPaths | undefined, { inputs }: Bundle, root: string): BuildPaths | undefined {
   if (!modules) return undefined;
   return {
@@ -165,7 +165,7 @@ function isBefore({ nanoseconds, device }: ChangeTime, begin: ChangeTime): boole
   return device === begin.device && nanoseconds < begin.nanoseconds;
 }
 
-/** What is cut short or is no JSON is no memory. */
+/** What is cut short or is not JSON is not memory. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -5,7 +5,7 @@ import { withLineEndsOf } from '#kernel/text/line-ends';
 import { readConfig } from './read-config.ts';
 import { refuseLinks } from './write-generated.ts';
 
-/** A configuration as it stands in the file, which is valid, without defaults. */
+/** A configuration as it is in the file, which is valid, without defaults. */
 type WrittenConfig = Pick<ProjectConfig, 'dataSources'>;
 
 /**
@@ -30,7 +30,7 @@ async function rewriteConfig(
 
 interface NewDataSource {
   readonly name: string;
-  /** As it stands in `vendor-cloud.json`: its URI may refer to variables. */
+  /** As it is in `vendor-cloud.json`: its URI may refer to variables. */
   readonly source: ProjectDataSource;
   /** A variable to write into `.env`. Its value stays out of `vendor-cloud.json`, which goes into git. */
   readonly variable?: { readonly name: string; readonly value: string } | undefined;

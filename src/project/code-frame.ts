@@ -14,7 +14,7 @@ export function codeFrame(source: string, line: number, column?: number): string
   const lines = source.split('\n');
   const shown = lines.slice(Math.max(0, line - 1 - linesAround), line + linesAround);
   const isLong = shown.some((text) => text.length > longestLine);
-  // The pointer stands in the middle; one near the start of its line leaves the lines where they begin.
+  // The pointer is in the middle; one near the start of its line leaves the lines where they begin.
   const start = isLong && column !== undefined ? Math.max(0, column - 1 - Math.floor(longestLine / 2)) : 0;
   const text = isLong ? lines.map((each) => partOf(each, start)).join('\n') : source;
   // The library counts columns from 0, and takes a place without a column, whatever its types say.

@@ -3,7 +3,7 @@ import type { SourceLocation } from '#kernel/errors/cloud-error';
 
 export type JsonReading = { readonly value: unknown } | { readonly problem: string; readonly location: SourceLocation };
 
-/** Parse JSON and, where it is broken, say at which line and column. A byte order mark, which some editors write, is no part of it. */
+/** Parse JSON and, where it is broken, say at which line and column. A byte order mark, which some editors write, is not part of it. */
 export function readJson(file: string, markedText: string): JsonReading {
   const text = markedText.replace(/^\uFEFF/, '');
   try {

@@ -3,7 +3,7 @@ import { permissionFileName, projectConfigFile } from '#contracts/project-config
 import type { FileSystem } from '#kernel/ports/file-system';
 import type { Bundle } from './bundle.ts';
 
-/** A password that stands in a file of the project. */
+/** A password that is in a file of the project. */
 export interface LiteralPassword {
   /** Relative to the project. */
   readonly file: string;
@@ -14,7 +14,7 @@ export interface LiteralPassword {
 /** A connection URI with a user and a password. */
 const uriWithPassword = /\b[a-z][a-z0-9+.-]*:\/\/[^\s/?#:@'"`]*:(?<password>[^\s/?#@'"`]+)@/gi;
 
-/** What stands in place of a password: a variable, signs, or the word itself, as documentation has it. */
+/** What replaces a password: a variable, signs, or the word itself, as documentation has it. */
 const placeholder = /\$\{|[<>[\]{}]|^(?:[*x.…]+|pass|passw(?:or)?d|pwd|%\w)$/i;
 
 /**

@@ -107,7 +107,7 @@ async function publicParts(fs: FileSystem): Promise<readonly string[]> {
 
 function noSuchPart(module: string, parts: readonly string[]) {
   return {
-    message: `"${module}" is no part of ${ownPackage}.${didYouMean(nearestName(module, parts))}`,
+    message: `"${module}" is not part of ${ownPackage}.${didYouMean(nearestName(module, parts))}`,
     nextStep: `Import from one of ${parts.filter((part) => !part.endsWith('.json')).join(', ')}.`,
   };
 }

@@ -102,7 +102,7 @@ export function absoluteSqliteUri(uri: string, folder: string, paths: Paths = pa
 }
 
 /**
- * The URI of a SQLite file with its path from a project, as it stands in the configuration: with forward slashes, on every system. A
+ * The URI of a SQLite file with its path from a project, as it is in the configuration: with forward slashes, on every system. A
  * file on another drive keeps its whole path. `undefined` for any other address.
  *
  * @param folder what a relative path of the URI counts from.

@@ -190,7 +190,7 @@ export function foldersUpwards(folder: string): readonly string[] {
   return above === folder ? [folder] : [folder, ...foldersUpwards(above)];
 }
 
-/** What a file of settings says; nothing where it is no object or is not there. */
+/** What a file of settings says; nothing where it is not an object or is not there. */
 function readObject(file: string): Readonly<Record<string, unknown>> {
   if (!isFile(file)) return {};
   const value: unknown = parse(readFileSync(file, 'utf8'));

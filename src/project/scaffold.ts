@@ -6,7 +6,7 @@ import type { FileSystem } from '#kernel/ports/file-system';
 export interface ScaffoldInput {
   /** Folder of the template, inside this package. */
   readonly template: string;
-  /** Absolute path of the project to create; must not exist, or hold nothing but the folder of git. */
+  /** Absolute path of the project to create; must not exist, or hold only the folder of git. */
   readonly target: string;
   /** The values of `{{name}}` and the like in the template's files. */
   readonly values: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ const storedNames: Readonly<Record<string, string>> = { gitignore: '.gitignore',
 
 /**
  * Create a project whole or not at all. It is built in a hidden folder beside the target and renamed at the end. A target that
- * exists stays the folder that it is, because a shell may stand in it: the project is built inside it and its files move up.
+ * exists stays the folder that it is, because a shell may be in it: the project is built inside it and its files move up.
  */
 export async function scaffoldProject(fs: FileSystem, input: ScaffoldInput): Promise<void> {
   const { target } = input;

@@ -14,7 +14,7 @@ beforeAll(async () => {
   text = commandSurfaceText(await Config.load({ root: repository }));
 });
 
-/** Every value that is no object, by its path. */
+/** Every value that is not an object, by its path. */
 function leavesOf(value: Json, place = ''): ReadonlyMap<string, string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return new Map([[place, JSON.stringify(value)]]);

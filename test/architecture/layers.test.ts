@@ -23,7 +23,7 @@ describe('layers', () => {
     expect(violations).toEqual([]);
   });
 
-  it('gives the console nothing but types of other layers, and the worker beside its pages how a log is verified', () => {
+  it('gives the console only types of other layers, and the worker beside its pages how a log is verified', () => {
     const values = sources
       .filter((file) => layerOf(file.path) === 'console' && file.path !== 'console/log/verification-worker.ts')
       .flatMap((file) => staticImports(file).map((specifier) => ({ file: file.path, specifier })))
@@ -64,7 +64,7 @@ describe('layers', () => {
     ).toEqual([]);
   });
 
-  it('keeps npm packages and input and output out of the kernel, but for functions as pure as its own', () => {
+  it('keeps npm packages and input and output out of the kernel, except for functions as pure as its own', () => {
     const pureFunctions = ['leven', '@noble/hashes/sha2.js', 'node:crypto'];
     const outside = sources
       .filter((file) => layerOf(file.path) === 'kernel')

@@ -47,7 +47,7 @@ describe.each(tables)('the rooms of src/$layer', ({ layer, rooms }) => {
     expect(allowed.filter((row) => !used.has(row))).toEqual([]);
   });
 
-  it('stand in ARCHITECTURE.md in the same order', () => {
+  it('are in ARCHITECTURE.md in the same order', () => {
     const text = readFileSync(path.join(repository, 'ARCHITECTURE.md'), 'utf8');
     const [, section = ''] = text.split(`### Inside \`${layer}\``);
     const [table = ''] = section.split(/^#/m);

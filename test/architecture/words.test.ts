@@ -12,6 +12,14 @@ const patterns: Readonly<Record<string, RegExp>> = {
   'so many: write "at most N", or "this many"': /\bso many\b/i,
   'is told: say who reports it': /\b(?:is|are) told\b/i,
   'alone, at the end of a clause: write "only"': /\balone\b(?=[`'"*)]*(?:[.,;:]|$))/i,
+  'whom: write "who" or "that"': /\bwhom\b/i,
+  'but for: write "except for"': /\bbut for\b/i,
+  'nothing but: write "only"': /\bnothing but\b/i,
+  'once more: write "again"': /\bonce more\b/i,
+  'lies in: write "is in"': /\blies? in\b/i,
+  'hears of: write "learns about"': /\bhears? of\b/i,
+  'stands in the place of: write "replaces"': /\bstands? in (?:the )?place of\b/i,
+  'is no …: write "is not a …"': /(?<!\bthere )\b(?:is|are) no (?!longer\b|more\b|other\b|one\b)[a-z]/i,
 };
 
 /** Files that quote the words. */

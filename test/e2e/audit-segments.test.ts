@@ -51,7 +51,7 @@ it('vendor-cloud audit refuses months, proofs and keys that there are not', asyn
   await writeFile(path.join(cwd, 'no.key'), 'no key\n');
   expect(await run('export', '--month', '2026-13', '--file', 'a.ndjson')).toEqual([
     2,
-    expect.stringContaining('"2026-13" is no month.'),
+    expect.stringContaining('"2026-13" is not a month.'),
   ]);
   expect(await run('verify', '--proof', 'package.json')).toEqual([
     2,
@@ -68,6 +68,6 @@ it('vendor-cloud audit refuses months, proofs and keys that there are not', asyn
   ]);
   expect(await run('cosign', '--state', 'a', '--key', 'b', '--name', 'two words')).toEqual([
     2,
-    expect.stringContaining('is no name of a key'),
+    expect.stringContaining('is not a name of a key'),
   ]);
 });

@@ -280,7 +280,7 @@ describe('a database server that refuses the connection', () => {
     const uri = `${scheme}://reader@127.0.0.1:${port}/shop`;
     const { exitCode } = await runCli(['bootstrap', 'admin', '--uri', uri, '--json'], { bin, cwd });
     expect(exitCode).toBe(4);
-    // With TLS, without, and once more for a connection that was lost; a command that tries again for a while makes a dozen.
+    // With TLS, without, and again for a connection that was lost; a command that tries again for a while makes a dozen.
     expect(connections).toBeLessThanOrEqual(4);
   });
 });

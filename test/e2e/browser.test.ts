@@ -131,7 +131,7 @@ describeInChromium('a page of the platform in Chromium', (openPage) => {
     await tabTo(page, page.locator('summary'));
     await page.keyboard.press('Enter');
     await fillIn(page, { 'Your token of this platform': 'nonsense' });
-    await expectProblem(page, 'That is no token of this platform');
+    await expectProblem(page, 'That is not a token of this platform');
     await fillIn(page, { 'Your token of this platform': platform.token });
     expect(page.url()).toMatch(new RegExp(`^${callback}\\?code=`));
     expect(complaints).toEqual([]);

@@ -68,7 +68,7 @@ function filledIn(variables: Readonly<Record<string, string>> = {}): Record<stri
   return Object.fromEntries(entries);
 }
 
-/** Carry out the steps of the workflow for an event, but for what makes the machine of the job. */
+/** Carry out the steps of the workflow for an event, except for what makes the machine of the job. */
 async function runWorkflow(event: 'pull_request' | 'push', change: Record<string, string> = {}) {
   const file = path.join(root, 'node_modules/@vendor/cloud/deploy/github-workflow.yml');
   const workflow = parse(await readFile(file, 'utf8')) as Workflow;

@@ -79,7 +79,7 @@ describeInChromium('the page of the console in Chromium', (openPage) => {
     expect(JSON.stringify((await platform.call('GET', '/api/teams')).body)).not.toContain('Evil');
   });
 
-  it('shows HTML from elsewhere in a frame that reaches nothing, and hears of its height and its links', async () => {
+  it('shows HTML from elsewhere in a frame that reaches nothing, and learns about its height and its links', async () => {
     const platform = await startTeamPlatform({ consoleFolder: await consoleFolder() });
     await platform.join(bob);
     const { page, complaints } = await openPage();

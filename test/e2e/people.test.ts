@@ -182,8 +182,8 @@ describe('vendor-cloud tokens print', () => {
       ['tokens print platform --expires-in 31d', 2, 'Give 30d at most.'],
       ['tokens print agent --expires-in 2h', 2, 'at least 1m and at most 1h'],
       ['tokens print platform --expires-in 5s', 2, 'at least 1m and at most 30d'],
-      ['tokens print agent --agent-url http://admin.example.com', 2, 'no https address'],
-      ['tokens print agent --agent-url ftp://127.0.0.1', 2, 'no https address'],
+      ['tokens print agent --agent-url http://admin.example.com', 2, 'not an https address'],
+      ['tokens print agent --agent-url ftp://127.0.0.1', 2, 'not an https address'],
       ['tokens print agent --agent-url http://127.0.0.1:1', 4, 'No agent answers at http://127.0.0.1:1/service.'],
       [`tokens print agent --agent-url ${sandbox.url}`, 4, 'No token was made.'],
     ] as const) {

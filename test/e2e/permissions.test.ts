@@ -123,7 +123,7 @@ describe('vendor-cloud permissions', () => {
   it('says whose team the file leaves out, before it is applied', { tags: 'long' }, async () => {
     await write({ ...support, teams: { Support: {} } });
     const line =
-      '! "Operations" is no team of permissions.json: its people (1) see nothing until they get another team';
+      '! "Operations" is not a team of permissions.json: its people (1) see nothing until they get another team';
     expect((await run('diff')).stdout.split('\n')).toContain(line);
     expect((await run('apply', '--yes', '--allow-lockout')).stderr.split('\n')).toContain(line);
     expect((await run('diff')).stdout.split('\n')).toContain(line);

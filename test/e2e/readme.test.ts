@@ -32,7 +32,7 @@ interface Ready {
   readonly token: string;
 }
 
-/** `npm run demo`, exactly as it stands in the README but for the events, and for ports that may be taken here. */
+/** `npm run demo`, exactly as it is in the README except for the events, and for ports that may be taken here. */
 async function startDemo(checkout: string, command: string): Promise<{ ready: Ready; stop(): Promise<number | null> }> {
   const env = { ...process.env, SERVICE_AGENT_PORT: '0', SERVICE_SANDBOX_PORT: '0', MCP_SERVER_PORT: '0' };
   const demo = spawn('bash', ['-c', `exec ${command} -- --json`], {

@@ -48,7 +48,7 @@ export function startClients(url: string, token: string, count: number): Clients
     }
   };
   const clients = answered.map(async (_none, index) => {
-    // The patience of a client is no part of what is tested.
+    // The patience of a client is not part of what is tested.
     const client = new Client(origin, { headersTimeout: 0, bodyTimeout: 0 });
     while (!isStopped) {
       await ask(client);

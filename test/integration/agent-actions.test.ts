@@ -41,7 +41,7 @@ describe('the form of an action', () => {
               defaultValue: async (context) => Number(await context.getField('total')),
             },
             { type: 'Boolean', label: 'Notify', defaultValue: false },
-            { type: 'String', label: 'Mail', if: ({ formValues }) => formValues['Notify'], description: 'Whom' },
+            { type: 'String', label: 'Mail', if: ({ formValues }) => formValues['Notify'], description: 'The person' },
             { type: 'Collection', label: 'Line', collectionName: 'lines' },
             { type: 'File', label: 'Proof' },
             {
@@ -180,8 +180,8 @@ describe('the form of an action', () => {
     ['a required value that is missing', 'Reason', {}],
     ['a value of another type', 'Amount', { Reason: 'x', Amount: '12' }],
     ['a key that belongs to no record', 'Line', { Reason: 'x', Line: '4' }],
-    ['a key that is no text', 'Line', { Reason: 'x', Line: 4 }],
-    ['a file that is no data URI', 'Proof', { Reason: 'x', Proof: 'data:text/plain,hello' }],
+    ['a key that is not a text', 'Line', { Reason: 'x', Line: 4 }],
+    ['a file that is not a data URI', 'Proof', { Reason: 'x', Proof: 'data:text/plain,hello' }],
     ['a field the form does not have', 'Raeson', { Reason: 'x', Raeson: 'y' }],
   ])('refuses %s and names the field', async (_what, field, values) => {
     const agent = await startShopAgent(customize);

@@ -300,7 +300,7 @@ describe('a report of what somebody did through the REST API', () => {
   it('keeps a write from happening where it is required and cannot be made', async () => {
     const shop = await setUp();
     const { databaseUri } = shop;
-    // A file is no place for a folder.
+    // A file is not a place for a folder.
     const folder = path.join(databaseUri.replace('sqlite:', ''), 'below');
     const agent = await shop.start({ activityOutbox: { folder }, activityRequired: true });
     const refused = await shop.ask(agent, '/customers', 'POST', { data: { attributes: { name: 'Ada' } } });

@@ -34,7 +34,7 @@ interface Setting {
   readonly spendApproval?: AgentPlatform['spendApproval'];
 }
 
-/** An agent with the action `Ship`, which says whom it has shipped, in an environment where the caller has the role 1. */
+/** An agent with the action `Ship`, which says what it has shipped, in an environment where the caller has the role 1. */
 function startShipping(
   { rights = {}, scope = null, spendApproval = spendOnce() }: Setting = {},
   options: ShopAgentOptions = {},
@@ -107,7 +107,7 @@ describe('the conditions of an action', () => {
     expect((await ship(agent, { ids: ['2', '3'] })).status).toBe(403);
   });
 
-  it('need no approval but for the records they name', async () => {
+  it('need no approval except for the records they name', async () => {
     const rights = { approvalRequired: true, approvalRequiredConditions: [{ roleId: 1, filter: paid }] };
     const agent = await startShipping({ rights });
     expect((await ship(agent, { ids: ['2', '3'] })).json).toMatchObject(shipped([2, 3]));

@@ -48,7 +48,7 @@ async function documentedCharts(): Promise<(agent: Agent) => void> {
 }
 
 describe('charts in the docs', () => {
-  it('draw a line of records some of which have no date', async () => {
+  it('draw a line of records, some without a date', async () => {
     const id = { name: 'id', type: 'Number' } as const;
     const shop = createMemoryDataSource([
       {

@@ -144,7 +144,7 @@ describe('the tool executeAction', () => {
   it.each([
     ['a missing value', {}, 'Reason'],
     ['a value that is not one of the choices', { Reason: 'x', Speed: 'warp' }, 'Speed'],
-    ['a file that is no data URI', { Reason: 'x', Proof: 'hello' }, 'Proof'],
+    ['a file that is not a data URI', { Reason: 'x', Proof: 'hello' }, 'Proof'],
     ['an unknown field', { Reason: 'x', Amount: 1 }, 'Amount'],
     ['a prototype key', '{"Reason":"x","__proto__":{"Speed":"fast"}}', '__proto__'],
   ])('names the field of %s before anybody is asked', async (_case, sent, field) => {

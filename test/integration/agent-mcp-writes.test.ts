@@ -40,8 +40,8 @@ describe('the tool create', () => {
     ['a wrong type', orders, { ref: 'B-1', total: 'ten' }, { field: 'total' }],
     ['a relation', orders, { ref: 'B-1', customer: 1 }, { field: 'customer' }],
     ['a number that JSON has rounded', orders, { ref: 'B-1', total: 2 ** 53 }, { field: 'total' }],
-    ['a text that is no object', customers, '[1]', { code: 'REQUEST_INVALID' }],
-    ['a text that is no JSON', customers, '{', { code: 'REQUEST_INVALID' }],
+    ['a text that is not an object', customers, '[1]', { code: 'REQUEST_INVALID' }],
+    ['a text that is not JSON', customers, '{', { code: 'REQUEST_INVALID' }],
   ])('names the field of %s, and writes nothing', async (_case, collection, attributes, expected) => {
     const agent = await startShopAgent();
     const error = await refusal(agent, 'create', { ...collection, attributes });

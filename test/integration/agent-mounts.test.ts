@@ -318,7 +318,7 @@ describe('mounts of one agent', () => {
     expect((await call(shop, '/orders/1')).status).toBe(200);
   });
 
-  it('refuse what is no application of their framework', async () => {
+  it('refuse what is not an application of their framework', async () => {
     const { agent } = await createEmbeddedShop();
     const invalid = expect.objectContaining({ code: 'AGENT_MOUNT_INVALID' });
     const other = { getHttpAdapter: () => ({ getType: () => 'other', getInstance: () => undefined }) };

@@ -244,7 +244,7 @@ describe('charts over records', () => {
     ['filters', { type: 'Value', ...count, filter: leaf('nope', 'equal', 1) }],
     ['labelFieldName', { type: 'Leaderboard', ...count, relationshipFieldName: 'lines' }],
     ['limit', { type: 'Leaderboard', ...count, labelFieldName: 'ref', relationshipFieldName: 'lines', limit: -1 }],
-  ])('refuse what is no chart, naming %s', async (word, chart) => {
+  ])('refuse what is not a chart, naming %s', async (word, chart) => {
     const agent = await startShopAgent();
     const { status, text } = await stats(agent, 'orders', chart);
     expect([status, text]).toEqual([400, expect.stringContaining(word)]);

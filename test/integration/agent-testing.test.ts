@@ -109,7 +109,7 @@ describe('the test client of an agent', () => {
     });
   });
 
-  it('says which file is no schema', async () => {
+  it('says which file is not a schema', async () => {
     const agentSchemaPath = path.join(folder, 'none.json');
     await expect(createAgentTestClient({ ...options, agentSchemaPath })).rejects.toMatchObject({
       code: 'TEST_SCHEMA_INVALID',

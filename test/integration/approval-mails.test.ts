@@ -129,7 +129,7 @@ describe('a mail', () => {
     }
   };
 
-  it('has no header and no receiver that stands in a name or an address', async () => {
+  it('has no header and no receiver that is in a name or an address', async () => {
     const server = await startMailServer();
     const subject = 'A subject\r\nBcc: else@example.test\nX-Other: value\u2028';
     expect(await send(toPlain(server), { subject, text: 'Some\r\n.\r\nMAIL FROM:<else@example.test>' })).toEqual({

@@ -78,7 +78,7 @@ it.each([
     true,
     'it does not fit the action any more. The field "Carrier" of the form must be one of "Sea", "Rail"',
   ],
-  ['of somebody who has left', {}, false, 'who asked is no member of the project any more'],
+  ['of somebody who has left', {}, false, 'who asked is not a member of the project any more'],
 ])('a request %s is refused by name', async (_what, opened, isMember, reason) => {
   const { grant, runs } = await startShipping(opened, isMember);
   const { status, json } = await grant();
@@ -95,7 +95,7 @@ it('a request is granted by somebody else, and the platform hears how the action
   expect([runs, told]).toEqual([[[askerId, 'Sea']], [{ outcome: 'succeeded', result: { type: 'success' } }]]);
 });
 
-it('a platform of an older version hears of the outcome only', async () => {
+it('a platform of an older version learns about the outcome only', async () => {
   const { grant, told } = await startShipping({}, true, true, false);
   expect((await grant()).status).toBe(200);
   expect(told).toEqual([{ outcome: 'succeeded' }]);

@@ -95,7 +95,7 @@ describe('an archive', () => {
     },
   );
 
-  it('lies in a bucket, and waits for one that is busy or sends half a file', { tags: 'long' }, async () => {
+  it('is in a bucket, and waits for one that is busy or sends half a file', { tags: 'long' }, async () => {
     const { archive, verify, search } = await start();
     const server = await startS3Server('logs', { checksSignatures: false });
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'S3RVER');
@@ -226,7 +226,7 @@ describe('an archive', () => {
   });
 
   it.each(['rows', 'records', 'values'])(
-    'of which a file of %s is missing says which one, and what to do',
+    'without a file of %s says which one is missing, and what to do',
     async (table) => {
       const { archive, search, verify, context } = await start();
       const server = await startS3Server('logs', { checksSignatures: false });

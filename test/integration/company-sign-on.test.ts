@@ -147,7 +147,7 @@ describe('signing in with an account of the company', () => {
   it.each([
     ['somebody who was not invited', { email: 'eve@example.test', email_verified: true }, 'Nobody has invited'],
     ['an e-mail that is not verified', { email: 'ada@example.test', email_verified: false }, 'not verified'],
-    ['an e-mail of which the company does not say', { email: 'ada@example.test' }, 'not verified'],
+    ['an e-mail that the company does not vouch for', { email: 'ada@example.test' }, 'not verified'],
     ['no e-mail', { email_verified: true }, 'no e-mail'],
     ['another domain', { email: 'ada@elsewhere.test', email_verified: true }, 'elsewhere.test are not taken'],
     ['a domain that ends alike', { email: 'ada@evil-example.test', email_verified: true }, 'are not taken'],
@@ -212,7 +212,7 @@ describe('signing in with an account of the company', () => {
     expect(posted.status).toBe(status);
   });
 
-  it('leads somebody to the agent whom SCIM has made, until SCIM deactivates them', async () => {
+  it('leads somebody that SCIM has made to the agent, until SCIM deactivates them', async () => {
     const platform = await startCompany({ email: 'bob@example.test', email_verified: true });
     const made = await platform.call('POST', '/api/scim-tokens', { name: 'company', role: 'Administrators' });
     const { token } = made.body as { token: string };

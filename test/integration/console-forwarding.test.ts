@@ -75,7 +75,7 @@ describe('a request of the console to an agent', () => {
     expect(headers.get('access-control-allow-origin')).toBe(null);
   });
 
-  it('goes by new rights at once, also where they change team or tags', async () => {
+  it('follows new rights at once, also where they change team or tags', async () => {
     const { browser, call } = await startShop();
     expect((await browser.ask('GET', orders)).status).toBe(200);
     const { document, revision } = (await (await call('GET', '/api/rights')).json()) as {
@@ -204,7 +204,7 @@ describe('requests between a browser and an agent', () => {
     ['/authentication/callback', 400],
     ['/%61uthentication/exchange', 400],
     ['/%E0%A4%A/x', 400],
-  ])('is nothing but the routes of the agent: %s', async (path, status) => {
+  ])('is only the routes of the agent: %s', async (path, status) => {
     const { browser, asked, platform } = await startWithFake((_sent, response) => response.end());
     const { port } = new URL(platform.url);
     const headers = {

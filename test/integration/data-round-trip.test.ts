@@ -387,7 +387,7 @@ describe('a reset', () => {
   });
 });
 
-describe('an import of records of which some give a key', () => {
+describe('an import of records, some with a key', () => {
   it('is not in the way of the next number', async () => {
     const { root, database } = await postgresProject('create table tags (id serial primary key, name text)');
     await writeFiles(root, { 'tags.csv': 'id,name\n,first\n9,late\n' });

@@ -117,7 +117,7 @@ describe('the import of data', () => {
     expect((await exported(root, 'csv', 'after')).texts['places']).toBe('code,name\n');
   });
 
-  it('takes the name of a file as it is where its signs are no escapes', async () => {
+  it('takes the name of a file as it is where its signs are not escapes', async () => {
     const root = await createSqliteProject();
     await writeFiles(root, { '100%.ndjson': '{}' });
     await expect(importData(flowContext(root), { folder: root, files: ['100%.ndjson'] })).rejects.toMatchObject({

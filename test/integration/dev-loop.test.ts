@@ -361,7 +361,7 @@ describe('a dev session', () => {
     const session = await startDevSession(undefined, undefined, undefined, variables);
     const config = path.join(session.root, 'vendor-cloud.json');
     const project = JSON.parse(await readFile(config, 'utf8')) as object;
-    // A file is no place for reports.
+    // A file is not a place for reports.
     await writeFile(path.join(session.root, '.vendor-cloud', 'activity'), '');
     const rename = async (name: string) => {
       const response = await fetch(`${session.ready.agent.url}/products/1?timezone=UTC`, {

@@ -48,7 +48,7 @@ describe('signing in with a device code', () => {
     expect(await platform.call('GET', '/api/me', undefined, access)).toMatchObject({ status: 401 });
     expect(await platform.call('POST', '/api/tokens', {}, 'nonsense')).toMatchObject({ status: 401 });
     const elsewhere = await platform.call('POST', '/api/tokens', { project: 'market' }, access);
-    expect(elsewhere).toMatchObject({ status: 403, detail: expect.stringContaining('no member') });
+    expect(elsewhere).toMatchObject({ status: 403, detail: expect.stringContaining('not a member') });
     expect(await redeem(platform, body['device_code'])).toMatchObject({ body: { error: 'invalid_grant' } });
   });
 

@@ -7,7 +7,7 @@ import { erasePersonFromStore } from '#platform/audit/erase-person';
 import { activity, startAuditApi } from '../helpers/audit-api.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
-it('the list of erasures says over HTTP by whom, when and why, page by page', async () => {
+it('the list of erasures says over HTTP who erased, when and why, page by page', async () => {
   const store = `sqlite:${path.join(await temporaryFolder(), 'store.sqlite')}`;
   const before = await startAuditApi({ store });
   const person = { id: 70, email: 'grace@example.test', name: 'Grace', team: 'Operations', role: 'Operator' };

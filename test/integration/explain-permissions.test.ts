@@ -60,7 +60,7 @@ const rendering = {
   stats: [],
 };
 
-/** Programs, of which one only browses and sees no totals. */
+/** Programs; one of them only browses and sees no totals. */
 const clients = {
   reporting: {
     collections: { orders: { browse: true, fields: { total: false } } },
@@ -172,7 +172,7 @@ describe('explaining permissions', () => {
     expect(explained.actions[0]?.triggerConditions).toEqual(['status Equal "paid"', condition]);
     const text = shown(explained);
     expect(text).toContain('read         yes  role 4 may\n                    only where (customer_id Equal 7');
-    // Somebody for whom the scope cannot be filled in has none of the rights.
+    // Somebody without what the scope needs has none of the rights.
     const unknown = [{ roleId: 4, filter: { field: 'ref', operator: 'equal', value: '{{currentUser.tags.area}}' } }];
     const closed = environmentPermissionsSchema.parse({
       collections: { ...others, orders: { ...orders, scopes: unknown } },

@@ -153,7 +153,7 @@ describe('generate', () => {
     const root = await createShopProject();
     const refusals: [Partial<GenerateInput>, string][] = [
       [{ collection: 'oders' }, 'There is no collection "oders". Did you mean "orders"?'],
-      [{ kind: 'hook', name: 'sometimes', collection: 'orders' }, '"sometimes" is no place for a hook.'],
+      [{ kind: 'hook', name: 'sometimes', collection: 'orders' }, '"sometimes" is not a place for a hook.'],
       [{ name: '7up', collection: 'orders' }, '"7up" makes no name in code.'],
       [{ name: '`${rm}`', collection: 'orders' }, 'makes no name in code.'],
     ];

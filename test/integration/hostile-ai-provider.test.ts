@@ -91,7 +91,7 @@ describe.each(['openai', 'anthropic'] as const)('a provider of the kind %s', (pr
   });
 });
 
-it('an answer of Anthropic that is no message is refused', async () => {
+it('an answer of Anthropic that is not a message is refused', async () => {
   for (const text of ['{}', '{"content":{},"usage":null}', '{"content":[null]}', '[]']) {
     const { status } = await askOf('anthropic', (response) => json(response, text));
     expect([text, status]).toEqual([text, 503]);

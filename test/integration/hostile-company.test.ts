@@ -145,7 +145,7 @@ it.each<[string, NonNullable<Hostility['jwks']>]>([
 it.each<[string, Hostility['token']]>([
   ['is of another issuer', changed({ iss: 'https://evil.example' })],
   ['is for another client', changed({ aud: 'another' })],
-  ['is for several, and not said for whom', changed({ aud: [clientId, 'another'] })],
+  ['is for several, and does not name one', changed({ aud: [clientId, 'another'] })],
   ['has the nonce of another sign-in', changed({ nonce: 'another' })],
   ['has no nonce', changed({ nonce: undefined })],
   ['has expired', changed({ exp: now() - 3600 })],
@@ -161,7 +161,7 @@ it.each<[string, Hostility['token']]>([
   ],
   ['is not signed', (asked) => tokens(asked.response, new UnsecuredJWT({ ...honest(asked) }).encode())],
   ['is missing', ({ response }) => tokens(response, undefined)],
-  ['is no token', ({ response }) => tokens(response, 'eyJ.eyJ.x')],
+  ['is not a token', ({ response }) => tokens(response, 'eyJ.eyJ.x')],
   ['comes as a page', ({ response }) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello')],
   [
     'is promised elsewhere',
@@ -174,7 +174,7 @@ it.each<[string, Hostility['token']]>([
   const end = await signOn(token ? { token } : {});
   expect(end.url.startsWith(callback)).toBe(false);
   expect(end.status).toBeGreaterThanOrEqual(400);
-  // What the company says is no part of the page but as a text.
+  // What the company says is not part of the page but as a text.
   expect(end.html).not.toContain('<p>Hello');
   expect(elsewhere.asked).toBe(0);
 });
@@ -190,7 +190,7 @@ it.each<[string, Hostility['discovery']]>([
     async (_document, response) => response.writeHead(302, { location: await startElsewhere() }).end(),
   ],
   [
-    'is no JSON',
+    'is not JSON',
     (_document, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('<html>'),
   ],
 ])('nobody is sent to a company whose document %s', async (_how, discovery) => {

@@ -108,7 +108,7 @@ describe('an administrator who sees the console as somebody else', () => {
     expect((await as(id, 'GET', '/api/views')).status).toBe(200);
   });
 
-  it('stands in the logs of acts and of changes with their own name', async () => {
+  it('is in the logs of acts and of changes with their own name', async () => {
     const { bob, browser, start, as } = await startWithBob();
     const { id, expiresAt } = await start(bob.id);
     expect((await as(id, 'GET', `${orders}?timezone=UTC`)).status).toBe(200);

@@ -17,7 +17,7 @@ describe('rules of addresses', () => {
     expect((await call(agent, '/orders', from('127.0.0.1'))).status).toBe(403);
   });
 
-  it('are about the last address that is no trusted proxy', async () => {
+  it('are about the last address that is not a trusted proxy', async () => {
     const agent = await startShopAgent(undefined, { ipRules, trustedProxies });
     const statusFrom = async (address: string) => (await call(agent, '/orders', from(address))).status;
     expect(await statusFrom('192.0.2.7, 203.0.113.5')).toBe(200);

@@ -66,7 +66,7 @@ describe('a client that is described by a document (row 33)', () => {
       () => new Response('', { status: 302, headers: { location: 'https://10.0.0.1/' } }),
       'invalid_client',
     ],
-    ['is no JSON', () => new Response('<html>'), 'invalid_client'],
+    ['is not JSON', () => new Response('<html>'), 'invalid_client'],
     ['is a list', () => Response.json([document]), 'invalid_client_metadata'],
     ['is larger than 16 kB', () => Response.json({ ...document, more: 'x'.repeat(20_000) }), 'invalid_client'],
     ['names another client', () => Response.json({ ...document, client_id: `${id}?` }), 'invalid_client_metadata'],

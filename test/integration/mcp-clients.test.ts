@@ -39,7 +39,7 @@ async function list(token?: string): Promise<McpClientList['clients']> {
   return mcpClientListSchema.parse((await call('GET', '/api/mcp-clients', token)).body).clients;
 }
 
-/** A member of the project who is no administrator. */
+/** A member of the project who is not an administrator. */
 async function bob() {
   const { sandbox } = platform();
   const user = { name: 'Bob', email: 'bob@example.test' };
@@ -158,7 +158,7 @@ describe('the rights of an MCP client', () => {
       countsAs: 'reporting',
       rights: { tools: ['list'] },
     });
-    // Whoever is no administrator changes what they let in themselves, and never which client of the rights it counts as.
+    // Whoever is not an administrator changes what they let in themselves, and never which client of the rights it counts as.
     expect((await call('PATCH', `/api/mcp-clients/${own?.id}`, await bob(), { rights: null })).status).toBe(403);
     expect((await call('DELETE', `/api/mcp-clients/${own?.id}`)).status).toBe(204);
     expect((await documents()).grants.map(({ id }) => id)).not.toContain(own?.id);

@@ -145,7 +145,7 @@ describe('the relay of a client that speaks through pipes', () => {
     expect(byId.get(3)?.result).toMatchObject({ tools: expect.any(Array) });
   });
 
-  it('answers a line that is no JSON, and goes on', async () => {
+  it('answers a line that is not JSON, and goes on', async () => {
     const answers = await relay(await startShopAgent(), ['{"jsonrpc"', JSON.stringify(message(1, 'tools/list'))]);
     expect(answers.find(({ id }) => id === null)?.error?.code).toBe(-32_700);
     expect(answers.find(({ id }) => id === 1)?.result).toBeDefined();

@@ -53,7 +53,7 @@ describe('requests at the edge of the protocol', () => {
     expect((await post(agent, listTools)).status).toBe(200);
   });
 
-  it('bytes that are no text are no JSON, and of two members with one name the last one counts (row 5)', async () => {
+  it('bytes that are not text are not JSON, and of two members with one name the last one counts (row 5)', async () => {
     const agent = await startShopAgent();
     const truncated = Buffer.concat([
       Buffer.from('{"jsonrpc":"2.0","id":1,"method":"tools/list","x":"'),

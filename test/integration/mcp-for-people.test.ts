@@ -49,7 +49,7 @@ describe('the MCP server, asked by a person of the REST API', () => {
     expect((await ask(agent, confirmed)).answer.result).toMatchObject({ structuredContent: { deletedCount: 1 } });
   });
 
-  it('takes nothing but the list and calls of tools', async () => {
+  it('takes only the list and calls of tools', async () => {
     const agent = await startShopAgent();
     const wrong = [
       JSON.parse(message('prompts/list')),
@@ -98,7 +98,7 @@ async function startMountedShop(hasMcp = true) {
 }
 
 describe('the MCP server, asked by a page of the console', () => {
-  it('answers whoever is signed in, stands in the log as Console, and goes by the rights of that client', async () => {
+  it('answers whoever is signed in, is in the log as Console, and follows the rights of that client', async () => {
     const { askAs, platform } = await startMountedShop();
     expect((await askAs(callOf('list', { collectionName: 'orders' }))).answer.result.isError).toBeUndefined();
     const log = '/v1/project/shop/environment/development/activity-logs?client=console&expand=source';

@@ -86,7 +86,7 @@ describe('a marked session', () => {
     await mcpCall(one, 'list', readBodies);
     const asked = askIn(await mcpCall(other, 'update', payment));
     expect(asked.url).toBe(platform.url + page);
-    // A new process hears of it before it reads.
+    // A new process learns about it before it reads.
     const third = await startAgentOf(platform, bob);
     askIn(await mcpCall(third, 'list', { collectionName: 'messages', pagination: { size: 50 } }));
 

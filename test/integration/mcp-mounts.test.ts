@@ -51,7 +51,7 @@ const listTools = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
 describe.each([...Object.entries<Host>(hostApplications), ['a server of its own', standalone] as const])(
   'the MCP server of an agent on %s',
   (_framework, host) => {
-    it('answers at the root of the host, with all that lies in its namespaces', async () => {
+    it('answers at the root of the host, with all that is in its namespaces', async () => {
       const { ask } = await mount(host);
       const listed = await ask('/mcp');
       expect(listed).toMatchObject({ status: 200, text: expect.stringContaining('describeCollection') });

@@ -119,7 +119,7 @@ describe('pages', () => {
     expect(one.error).toMatchObject({ code: 'REQUEST_UNPROCESSABLE' });
   });
 
-  it('refuse sizes that are no number of records', async () => {
+  it('refuse sizes that are not a number of records', async () => {
     const call = await mcpCaller(await start());
     for (const size of [0, -1, 101, 1e9, 1.5, 'NaN']) {
       const { error } = await call('list', { collectionName: 'orders', pagination: { size } });

@@ -57,7 +57,7 @@ describe('a request without a time zone', () => {
     ]);
   });
 
-  it('is no setting where the zone is unknown', async () => {
+  it('is not a setting where the zone is unknown', async () => {
     await expect(createEmbeddedShop({ rest: { defaultTimezone: 'Mars/Base' } })).rejects.toMatchObject({
       code: 'AGENT_OPTION_INVALID',
       message: expect.stringContaining('IANA time zone'),

@@ -306,7 +306,7 @@ describe('links of administrators', () => {
     },
   );
 
-  it('say who invites whom to which project, to whoever has the link and as long as it is open', async () => {
+  it('say who invites which person to which project, to whoever has the link and as long as it is open', async () => {
     const platform = await startTeamPlatform();
     const secret = await platform.invite(bob);
     const browser = createBrowser();

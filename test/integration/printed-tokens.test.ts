@@ -21,7 +21,7 @@ async function print({ call }: TeamPlatform, input: object, as?: string) {
 }
 
 describe('a token that somebody prints at the platform', () => {
-  it('opens the API as its owner for an hour, and stands in the log of changes once', async () => {
+  it('opens the API as its owner for an hour, and is in the log of changes once', async () => {
     const storage = path.join(await temporaryFolder(), 'platform.sqlite');
     const platform = await startTeamPlatform({ store: { dialect: 'sqlite', storage } });
     const nextRows = await followAdminLog({ dialect: 'sqlite', storage });

@@ -49,7 +49,7 @@ function livingPlatform() {
 }
 
 describe('the agent of a project', () => {
-  it('hears of a change of permissions at once', async () => {
+  it('learns about a change of permissions at once', async () => {
     const { platform, current, announce, listeners } = livingPlatform();
     const agent = await startShopAgent(undefined, { platform });
     expect((await call(agent, '/orders')).status).toBe(200);

@@ -107,7 +107,7 @@ describe('vendor-cloud link and env', () => {
     await expect(readFile(path.join(folder, '.vendor-cloud/link.json'))).rejects.toThrow('ENOENT');
   });
 
-  it('refuse the address of something that is no platform, and keep the link as it was', async () => {
+  it('refuse the address of something that is not a platform, and keep the link as it was', async () => {
     const folder = await projectWith();
     const context = flowContext(folder);
     const change = { serverUrl: `http://127.0.0.1:${await freePort()}` };

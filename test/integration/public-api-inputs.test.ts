@@ -16,7 +16,7 @@ const engines = [
   { engine: 'PostgreSQL', place: async () => postgresPlace(server, await server.createDatabase()) },
 ];
 
-/** Texts that are no value of any parameter, percent-encoded as they are sent. */
+/** Texts that are not a value of any parameter, percent-encoded as they are sent. */
 const refused = {
   'a character 0': '%00',
   'a character 0 in a text': 'a%00b',
@@ -76,7 +76,7 @@ describe.each(engines)('the public API on $engine', ({ place }) => {
     return { ask, slow };
   }
 
-  it('refuses what is no text, and finds nothing by what is only odd', async () => {
+  it('refuses what is not a text, and finds nothing by what is only odd', async () => {
     const { ask, slow } = await start();
     for (const name of texts) {
       for (const [what, value] of Object.entries(refused)) {
@@ -93,7 +93,7 @@ describe.each(engines)('the public API on $engine', ({ place }) => {
     if (slow.length > 0) console.log(`more than 50 ms: ${slow.join(', ')}`);
   });
 
-  it('refuses everything that is no number', async () => {
+  it('refuses everything that is not a number', async () => {
     const { ask } = await start();
     const odd = ['0', '-0', '-1', '1e2', '0x10', '1.0', '%2B5', '%205', '1%00', '%D9%A1', 'NaN', '9'.repeat(400)];
     for (const name of numbers) {

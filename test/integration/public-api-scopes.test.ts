@@ -111,7 +111,7 @@ describe('the routes of /v1', () => {
     }
   });
 
-  it('refuse the token of somebody who is no administrator any more, everywhere', async () => {
+  it('refuse the token of somebody who is not an administrator any more, everywhere', async () => {
     const { ask, makeToken, demote } = await start();
     const { token } = await makeToken(['all']);
     await demote();

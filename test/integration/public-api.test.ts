@@ -76,7 +76,7 @@ describe('the front door of /v1', () => {
     expect(await sendRaw(url + notes, ['Authorization', `Bearer ${'a'.repeat(20_000)}`])).toBe(431);
   });
 
-  it('asks the store nothing for a text that is no token', async () => {
+  it('asks the store nothing for a text that is not a token', async () => {
     const { call, makeToken, store } = await startPublicApi();
     const { token } = await makeToken();
     const before = { ...store.count };
@@ -138,7 +138,7 @@ describe('the front door of /v1', () => {
     expect(headers.get('x-ratelimit-remaining')).toBe('59');
   });
 
-  it('refuses the token of somebody who is no administrator any more, from the next request on', async () => {
+  it('refuses the token of somebody who is not an administrator any more, from the next request on', async () => {
     const { call, makeToken, changeAda } = await startPublicApi();
     const { token } = await makeToken();
     const status = async () => (await call('GET', notes, { as: token })).status;

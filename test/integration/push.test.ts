@@ -52,7 +52,7 @@ describe('a push', () => {
 
   it('refuses a message that is too long before it builds anything', async () => {
     const project = await startPushingProject();
-    await project.write('this is no code');
+    await project.write('this is not code');
     const error = await refusalOf(pushOf(project, { message: 'x'.repeat(501) }));
     expect(error).toMatchObject({ code: 'USAGE_INVALID', message: expect.stringContaining('501 characters') });
     expect(await versionsOf(project)).toBe(0);
@@ -209,7 +209,7 @@ describe('a push', () => {
   it('makes no version of code that is live already', async () => {
     const project = await startPushingProject();
     const first = await pushOf(project);
-    const second = await pushOf(project, { message: 'once more' });
+    const second = await pushOf(project, { message: 'again' });
     expect(second).toMatchObject({ isUnchanged: true, version: first.version, deployment: { number: 1 } });
     expect([await versionsOf(project), await deploymentsOf(project)]).toEqual([1, 1]);
   });

@@ -11,7 +11,7 @@ function parseFields(header: string | null): Record<string, Record<string, numbe
   const item = /^"([\x20-\x21\x23-\x5b\x5d-\x7e]+)"((?:;[a-z]+=\d{1,15})*)$/;
   const members = (header ?? '').split(', ').map((member) => {
     const [, name = '', parameters = ''] = item.exec(member) ?? [];
-    if (name === '') throw new Error(`"${member}" is no item of a structured field.`);
+    if (name === '') throw new Error(`"${member}" is not an item of a structured field.`);
     const pairs = parameters
       .split(';')
       .slice(1)
@@ -150,7 +150,7 @@ describe('the rate limits of the public API', () => {
     expect(allowed).toEqual([true, false, false]);
   });
 
-  it('never refuse a client that goes by the headers', { tags: 'long' }, async () => {
+  it('never refuse a client that follows the headers', { tags: 'long' }, async () => {
     const policies = fc
       .uniqueArray(
         fc.record({

@@ -76,7 +76,7 @@ describe('the report of a write to a collection that keeps its history', () => {
     ]);
   });
 
-  it('says why there are no values, and of which fields', async () => {
+  it('says why there are no values, and for which fields', async () => {
     const tables = `
       CREATE TABLE accounts (id INTEGER PRIMARY KEY, api_token TEXT, photo BLOB, note TEXT, size REAL);
       INSERT INTO accounts VALUES (1, 'hush', x'00', 'short', 1.5);

@@ -32,7 +32,7 @@ async function idsOf(customers: CollectionClient, filters?: PlainCondition): Pro
 }
 
 describe('a filter through a relation to many, over REST', () => {
-  it('finds the records of which some related one fulfils it', async () => {
+  it('finds the records with a related one that fulfils it', async () => {
     const { client } = await startShopTestAgent();
     const customers = client.collection('customers');
     expect(await idsOf(customers, paid)).toEqual([1]);

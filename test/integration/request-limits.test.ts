@@ -56,7 +56,7 @@ describe('limits of requests', () => {
     expect((await call(rest, '/orders')).status).toBe(200);
   });
 
-  it('end an export of which nothing comes', async () => {
+  it('end an export that sends nothing', async () => {
     const { hold, rest } = await startHeldShop({ limits: { requestTimeoutMs: 1_000 } });
     hold.isHeld = true;
     expect((await call(rest, '/orders.csv?header=["id"]&fields[orders]=id')).status).toBe(504);

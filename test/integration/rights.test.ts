@@ -109,7 +109,7 @@ describe('the rights of an environment', () => {
       revision: 1,
       teams,
     });
-    // The same again is no change.
+    // The same again is not a change.
     expect(await client.replaceRights({ document: guests, base: 1 })).toMatchObject({ revision: 1 });
     await expect(client.replaceRights({ document: open, base: 0 })).rejects.toMatchObject({
       code: 'REQUEST_CONFLICT',

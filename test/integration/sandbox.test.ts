@@ -226,7 +226,7 @@ describe('the local platform as a person sees it', () => {
     const [first, again] = await Promise.all([client.createVersion(input), client.createVersion(input)]);
     expect(again).toEqual(first);
     expect((await client.listVersions()).versions).toHaveLength(1);
-    const same = await client.createVersion(versionOf(code, { message: 'the same bytes once more' }));
+    const same = await client.createVersion(versionOf(code, { message: 'the same bytes again' }));
     expect(same).toEqual(first);
     await expect(client.createVersion({ ...input, message: 'other' })).rejects.toMatchObject({
       code: 'REQUEST_CONFLICT',
@@ -338,7 +338,7 @@ describe('the store of the local platform', () => {
     expect(content.includes(userToken.slice(4))).toBe(false);
   });
 
-  it('is refused when the file is no database, and the file stays as it was', async () => {
+  it('is refused when the file is not a database, and the file stays as it was', async () => {
     const storePath = path.join(folder, 'notes.txt');
     await writeFile(storePath, 'shopping list '.repeat(50));
     await expect(start({ store: `sqlite:${storePath}` })).rejects.toMatchObject({ code: 'PLATFORM_STORE_UNAVAILABLE' });

@@ -38,7 +38,7 @@ describe('a role that demands a second factor', () => {
     const before = createBrowser();
     expect((await signInWithPassword(before, platform, bob)).html).toContain('How you sign in');
     expect(await demand(true)).toMatchObject({ status: 200, body: { name: 'support', needsSecondFactor: true } });
-    // What was signed in without one opens nothing but the page that asks who it is.
+    // What was signed in without one opens only the page that asks who it is.
     expect((await openPage(before, platform.url + factorPage)).html).toContain('Sign in to the platform');
 
     const browser = createBrowser();

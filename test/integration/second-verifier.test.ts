@@ -108,7 +108,7 @@ async function exportsOf(place: StoreAddress): Promise<ReadonlyMap<string, strin
   }
 }
 
-/** Which of the checkpoints that the platform has signed an export has, is no matter: each of them is true. */
+/** It does not matter which of the signed checkpoints an export has: each of them is true. */
 function shownBy(text: string): string {
   return text.replaceAll(/"signedCheckpoint":(?:"[^"]*"|null)/g, '');
 }

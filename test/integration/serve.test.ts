@@ -214,7 +214,7 @@ describe('a host of an environment', () => {
 
   it('refuses a write that cannot be recorded, as long as the project says so', { tags: 'long' }, async () => {
     const stateFolder = await temporaryFolder();
-    // A file is no place for reports.
+    // A file is not a place for reports.
     await writeFile(path.join(stateFolder, 'activity'), '');
     const host = startHost('one', stateFolder, { variables: { SERVICE_DURABLE_WRITES: 'false' } });
     const config = path.join(root, 'vendor-cloud.json');

@@ -104,7 +104,7 @@ describe('a service account', () => {
     for (const input of wrong) expect((await platform('POST', tokens, { name: 'x', ...input })).status).toBe(400);
   });
 
-  it('stands in the log with its person and its name', async () => {
+  it('is in the log with its person and its name', async () => {
     const { platform, exchange, ask } = await startShop();
     const { body } = await platform('POST', tokens, create);
     const { body: exchanged } = await exchange(body.token);

@@ -194,7 +194,7 @@ describe('a one-time link', () => {
     expect(await statusOf({ hostname: '127.0.0.1', port, method: 'POST', path, headers })).toBe(201);
   });
 
-  it('is made for others by who may manage people, and never for somebody who is no active member', async () => {
+  it('is made for others by who may manage people, and never for somebody who is not an active member', async () => {
     const platform = await startPlatform();
     const bob = await platform.join('bob@example.test');
     expect((await platform.call('POST', '/api/sign-in-links', { person: bob })).status).toBe(201);

@@ -91,7 +91,7 @@ describe('a platform behind a proxy', () => {
     'https://platform.example.test/?a=b',
     'https://ada:secret@platform.example.test',
     '',
-  ])('has no public address that is no origin: "%s"', async (address) => {
+  ])('has no public address that is not an origin: "%s"', async (address) => {
     await expect(createEmbeddedShop({}, { publicUrl: address })).rejects.toMatchObject({
       code: 'PLATFORM_ADDRESS_INVALID',
       message: expect.not.stringContaining('secret'),

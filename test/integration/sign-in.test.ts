@@ -212,7 +212,7 @@ describe('signing in', () => {
 
   it('takes a token of the platform and nothing else', async () => {
     const shop = await startShop();
-    expect(await authorize(createBrowser(), shop, `vcu_${'0'.repeat(64)}`)).toContain('no token of this platform');
+    expect(await authorize(createBrowser(), shop, `vcu_${'0'.repeat(64)}`)).toContain('not a token of this platform');
   });
 
   it('refuses the rendering of another team, and tells the person’s own', async () => {

@@ -105,7 +105,7 @@ it('A virtual table of SQLite is left out, and said so', async () => {
 });
 
 describe('An instant of SQLite in several forms', () => {
-  it('is one group, and what is no instant another', async () => {
+  it('is one group, and what is not an instant another', async () => {
     const dataSource = await temporaryDataSource(`
       create table t (id integer primary key, at datetime);
       insert into t values (1, '2024-01-01 10:00:00'), (2, '2024-01-01T10:00:00.000Z'), (3, 'never'), (4, null);`);

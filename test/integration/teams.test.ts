@@ -63,7 +63,7 @@ describe('teams of a project', () => {
       detail: expect.stringContaining('Did you mean "Support"?'),
     });
     expect(await call('PATCH', `/api/people/${id}`, { team: 'Support' })).toMatchObject({ body: { team: 'Support' } });
-    // The same again is no change.
+    // The same again is not a change.
     await call('PATCH', `/api/people/${id}`, { team: 'Support' });
     const page = async (query: string) =>
       peopleHistorySchema.parse((await call('GET', `/api/people/history${query}`)).body);

@@ -156,7 +156,7 @@ describe('a test agent', () => {
 
   it.each([
     [{ dataSources: [] }, 'Did you mean "dataSource"?'],
-    [{ now: 'yesterday' }, 'is no moment'],
+    [{ now: 'yesterday' }, 'is not a moment'],
   ])('refuses a wrong option: %j', async (wrong, message) => {
     await expect(start(wrong as never)).rejects.toThrowError(message);
   });

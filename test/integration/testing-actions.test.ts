@@ -150,7 +150,7 @@ describe('an action', () => {
     });
   });
 
-  it('runs on all records that fit, but for some', async () => {
+  it('runs on all records that fit, except for some', async () => {
     const orders = shop.client.collection('orders');
     const answerOn = async (all: AllRecords) => (await orders.action('Report', { all })).execute();
     expect(await answerOn({})).toMatchObject({ text: 'ids 1,2,3,4' });

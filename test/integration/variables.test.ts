@@ -57,7 +57,7 @@ describe('variables of an environment', () => {
 
   it.each([
     ['an unknown name is unset', { unset: ['DATABSE_URL'] }, 'Did you mean "DATABASE_URL"?'],
-    ['a value stands in the name', { set: { 'KEY=hunter2': secret } }, 'letters, digits and underscores'],
+    ['a value is in the name', { set: { 'KEY=hunter2': secret } }, 'letters, digits and underscores'],
     ['a value is too long', { set: { KEY: 'hunter2'.repeat(5_000) } }, 'KEY has more than'],
   ])('are left alone when %s, and no message has a value', async (_what, wrong, reason) => {
     const project = await startPushingProject();

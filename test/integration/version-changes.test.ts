@@ -54,7 +54,7 @@ it('a version without a schema says that nobody knows what changed, and a data s
   expect(await client.versionChanges(9, 1)).toBeUndefined();
 });
 
-it('a version whose parts are no documents is compared as far as it can be', async () => {
+it('a version whose parts are not documents is compared as far as it can be', async () => {
   const { client } = await startPushingProject();
   const bytes = Buffer.from('{ not JSON');
   await client.uploadBundle(sha256Hex(bytes), bytes);

@@ -110,7 +110,7 @@ describe('a worker', () => {
     expect(searched.length).toBeLessThan(10);
   });
 
-  it('answers nothing but requests for a moment after a load', { tags: 'long' }, async () => {
+  it('answers only requests for a moment after a load', { tags: 'long' }, async () => {
     const last = `
       ${loadCode}
       const start = performance.now();

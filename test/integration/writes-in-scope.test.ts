@@ -71,7 +71,7 @@ describe('an imported field', () => {
     await expectNothingWritten(agent, () => update(agent, '/orders/1', { ref: 'B', buyer: 'Eve' }), forbidden);
     await expectNothingWritten(agent, () => update(agent, '/orders/1?dryRun=true', { buyer: 'Eve' }), forbidden);
     await expectNothingWritten(agent, () => create(agent, { ref: 'x', customer_id: 1, buyer: 'Eve' }), forbidden);
-    // What stays as it is, is no change.
+    // What stays as it is, is not a change.
     expect((await update(agent, '/orders/1', { ref: 'B', buyer: 'Zed' })).status).toBe(200);
     expect((await create(agent, { ref: 'x', buyer: 'Eve' })).status).toBe(200);
   });

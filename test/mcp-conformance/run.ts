@@ -1,7 +1,7 @@
 /**
  * `npm run test:mcp-conformance`: the official suite against the real tools and against fixtures, in both revisions of the
  * protocol, the one for authorization servers, and the one for clients against `mcp tools` and `mcp call`. What need not pass
- * stands in `expected-failures`, with its reason. Needs the program built, and the npm registry.
+ * is in `expected-failures`, with its reason. Needs the program built, and the npm registry.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -110,6 +110,6 @@ if (fixtures && product && authorization && clients) {
   console.log('\nEvery scenario passes that applies.');
   await rm(folder, { recursive: true, force: true });
 } else {
-  console.log(`\nA scenario failed that should pass. The checks of each stand in ${folder}`);
+  console.log(`\nA scenario failed that should pass. The checks of each are in ${folder}`);
   process.exitCode = 1;
 }

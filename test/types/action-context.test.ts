@@ -27,7 +27,7 @@ function customize(agent: Agent<Schema>): void {
           { type: 'Enum', label: 'b' },
           // @ts-expect-error there is no such type
           { type: 'Sting', label: 'c' },
-          // @ts-expect-error the default of a Boolean is no text
+          // @ts-expect-error the default of a Boolean is not a text
           { type: 'Boolean', label: 'd', defaultValue: 'yes' },
           // @ts-expect-error a dropdown needs options
           { type: 'String', label: 'e', widget: 'Dropdown' },

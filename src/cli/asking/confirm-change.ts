@@ -22,7 +22,7 @@ import { wrapResult } from '../terminal/wrap-text.ts';
 export interface Confirmation {
   /** `--yes` was given. */
   readonly isConfirmed: boolean;
-  /** The command as it was called, to be called once more with `--yes`. */
+  /** The command as it was called, to be called again with `--yes`. */
   readonly called: readonly string[];
 }
 
@@ -192,7 +192,7 @@ function rightsUnconfirmed({ environment }: RightsComparison, called: readonly s
 interface ResetFlags {
   /** The name of the project, where it was given as a flag. */
   readonly given: string | undefined;
-  /** The command as it was called, to be called once more with the name. */
+  /** The command as it was called, to be called again with the name. */
   readonly called: readonly string[];
 }
 

@@ -17,7 +17,7 @@ const maxBytes = 128 * 1024;
 
 /**
  * The value of a variable, which nobody else may see: what stands on stdin without its last line break, or what a person
- * types, which is not shown. It is no argument, because everybody on the machine sees those. Throws `USAGE_INVALID`.
+ * types, which is not shown. It is not an argument, because everybody on the machine sees those. Throws `USAGE_INVALID`.
  */
 export async function readSecret(
   { isInputTerminal, input }: Pick<ProcessEnvironment, 'isInputTerminal' | 'input'>,
@@ -87,7 +87,7 @@ function checkedToken(text: string): string {
   const token = text.trim();
   if (token === '') throw noToken('There is no token on stdin.');
   if (!/^[\x21-\x7e]+$/.test(token) || text.length > longestToken)
-    throw noToken('What was given is no token: a token is one word.');
+    throw noToken('What was given is not a token: a token is one word.');
   const kind = credentialKindOf(token);
   if (kind === 'an environment secret' || kind === 'a session token')
     throw noToken(`What was given looks like ${kind}, and not like the token of a person. Nothing was sent.`);

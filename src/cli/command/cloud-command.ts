@@ -102,7 +102,7 @@ async function refuseMissingFolder(folder: string, workingFolder: string): Promi
   const isThere = await nodeFileSystem.exists(place);
   throw cloudError(
     'USAGE_INVALID',
-    isThere ? `${place} is no folder.` : `The folder ${place} does not exist.`,
+    isThere ? `${place} is not a folder.` : `The folder ${place} does not exist.`,
     'Name the folder of a project with --project or SERVICE_PROJECT, or leave both out inside a project.',
   );
 }

@@ -3,7 +3,7 @@ import { cloudError } from '#kernel/errors/cloud-error';
 
 /** Flags that take a name or a text which others read. */
 const namingFlags = ['as', 'confirm', 'env', 'from', 'in', 'message', 'name', 'project', 'title', 'to'];
-/** Arguments name things as well, but for these, whose values may look like anything. */
+/** Arguments name things as well, except for these, whose values may look like anything. */
 const freeArguments = ['id', 'query'];
 
 type Values = Readonly<Record<string, unknown>>;

@@ -11,7 +11,7 @@ export function parseAgentAddresses(texts: readonly string[]): readonly AgentAdd
     if (address.success) return { project, environment, url: address.data };
     throw cloudError(
       'USAGE_INVALID',
-      `"${text.replace(/\/\/[^/]*@/, '//…@')}" is no address of an agent${url === undefined ? '' : `: ${address.error.issues[0]?.message}`}.`,
+      `"${text.replace(/\/\/[^/]*@/, '//…@')}" is not an address of an agent${url === undefined ? '' : `: ${address.error.issues[0]?.message}`}.`,
       'Write it like production=https://admin.example.com/service. Without TLS, the agent must be on this machine.',
     );
   });

@@ -62,7 +62,7 @@ export const agentLogFlags = {
 export async function openInspector(port: number): Promise<void> {
   const inspector = await import('node:inspector');
   inspector.open(port, '127.0.0.1');
-  // A port that is taken is no error of the call.
+  // A port that is taken is not an error of the call.
   if (inspector.url() !== undefined) return;
   throw cloudError(
     'MACHINE_PORT_IN_USE',

@@ -9,13 +9,13 @@ export const durationFlag = custom<number, { readonly most: string }>({
   helpValue: '<time>',
 });
 
-/** Seconds. Throws `USAGE_INVALID` for what is no time span, and for one that is longer than `most`. */
+/** Seconds. Throws `USAGE_INVALID` for what is not a time span, and for one that is longer than `most`. */
 export function parseDuration(text: string, most?: string): number {
   const [, count = '', unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
   if (count === '') {
     throw cloudError(
       'USAGE_INVALID',
-      `"${text}" is no time span.`,
+      `"${text}" is not a time span.`,
       'Write a whole number and a unit: 90d, 12h, 30m or 45s.',
     );
   }

@@ -58,7 +58,7 @@ export function parseTime(text: string | undefined, now: number): number | undef
   if (!Number.isNaN(time)) return time;
   throw cloudError(
     'USAGE_INVALID',
-    `"${text}" is no time.`,
+    `"${text}" is not a time.`,
     'Write a day (2026-01-31), a time with its zone (2026-01-31T12:00Z), or how long ago (7d, 12h, 30m).',
   );
 }
@@ -76,7 +76,7 @@ export function parseTimeOrHour(text: string | undefined, now: number): number |
 /** A month as segments are called. Throws `USAGE_INVALID`. */
 export function parseMonth(text: string): string {
   if (/^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)) return text;
-  throw cloudError('USAGE_INVALID', `"${text}" is no month.`, 'Write a year and a month: 2026-10.');
+  throw cloudError('USAGE_INVALID', `"${text}" is not a month.`, 'Write a year and a month: 2026-10.');
 }
 
 /** The log that the flags name. */

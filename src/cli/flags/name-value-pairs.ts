@@ -29,7 +29,7 @@ function malformed(word: string, flag: string): CloudError {
 /**
  * The arguments of a tool: those of the object, overridden by those that have a flag each.
  *
- * @throws `USAGE_INVALID` for a text that is no JSON object, or a word without a name.
+ * @throws `USAGE_INVALID` for a text that is not a JSON object, or a word without a name.
  */
 export function toolArguments(json: string | undefined, words: readonly string[]): Readonly<Record<string, unknown>> {
   const single = [...nameValuePairs(words, '--set')].map(([name, text]) => [name, jsonOrText(text)] as const);
@@ -42,7 +42,7 @@ function objectIn(json: string | undefined): object {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw cloudError(
     'USAGE_INVALID',
-    '--arguments is no JSON object.',
+    '--arguments is not a JSON object.',
     `Write --arguments '{"collectionName": "orders"}', or --set collectionName=orders.`,
   );
 }

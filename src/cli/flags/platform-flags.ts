@@ -144,7 +144,7 @@ export function parseListenAddress(text: string): ListenAddress {
   if (host === undefined || port === undefined || Number(port) > 65_535) {
     throw cloudError(
       'USAGE_INVALID',
-      `"${text}" is no address to listen on.`,
+      `"${text}" is not an address to listen on.`,
       'Write it like 127.0.0.1:3310 or [::1]:3310.',
     );
   }
@@ -165,7 +165,7 @@ export function parseRatePolicies(limits: readonly string[]): readonly RatePolic
 
 function parseRatePolicy(text: string): RatePolicy {
   const [, quota = '', name = ''] = /^([1-9]\d{0,8})\/(min|hour|day)$/.exec(text) ?? [];
-  if (quota === '') throw invalidRates(`"${text}" is no limit.`);
+  if (quota === '') throw invalidRates(`"${text}" is not a limit.`);
   return { name, quota: Number(quota), windowSeconds: windowSeconds[name as keyof typeof windowSeconds] };
 }
 

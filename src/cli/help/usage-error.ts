@@ -65,7 +65,7 @@ function unknownFlag(error: Error, command: Pick<Command.Loadable, 'flags'> | un
   return `There is no flag ${wanted}.${didYouMean(nearestName(wanted, names))}`;
 }
 
-/** There is no such command; names the nearest one, and never runs it. Its arguments are no part of the name. */
+/** There is no such command; names the nearest one, and never runs it. Its arguments are not part of the name. */
 export function unknownCommand(config: Config, words: readonly string[]): CloudError {
   const names = config.commandIDs.map((id) => id.replaceAll(':', ' '));
   // The first word of a command in two words is a good beginning.

@@ -1,6 +1,6 @@
 import type { CliContext } from './cli-context.ts';
 
-/** Whom the local platform takes for the person at this machine: the one that git knows. */
+/** The person that the local platform works for: the one that git knows. */
 export async function developerOf({ workingFolder }: CliContext) {
   const { gitIdentity } = await import('#node/system/git');
   const { name, email } = await gitIdentity(workingFolder);

@@ -73,7 +73,7 @@ async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
 const silenceMs = 1_000;
 
 /**
- * The same HTTP, which says whom it waits for when an answer takes longer than a second. A request with a deadline of its own
+ * The same HTTP, which says what it waits for when an answer takes longer than a second. A request with a deadline of its own
  * is expected to take long: whoever sends it says so. Requests that wait for the same server at the same time are reported once.
  */
 export function tellLongWaits<Given extends Http>(http: Given, reporter: Pick<Reporter, 'info'>): Given {

@@ -7,7 +7,7 @@ const lookMs = 1_000;
 const judgedLooks = 3;
 /** Less work tells nothing. */
 const leastWantedMs = 1_000;
-/** The person hears of a thread that gets less of the processor time that it wants. */
+/** The person learns about a thread that gets less processor time than it wants. */
 const busyShare = 1 / 3;
 
 /**

@@ -82,7 +82,7 @@ function escaped(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
-/** Codes of errors for which a file is no TypeScript at all. */
+/** Codes of errors for which a file is not TypeScript at all. */
 const syntaxCode = /^TS1(0\d\d|1[0-8]\d)$/;
 
 /** What the compiler says of the project, the first errors with the lines around them. */

@@ -158,7 +158,7 @@ export function renderAppliedPermissions(result: AppliedPermissions, { resultSty
   return `${resultStyle.green('✔')} ${environment} has the rights of permissions.json (revision ${revision}).`;
 }
 
-/** The lines of a difference, taken away before given, and whom it leaves out. */
+/** The lines of a difference, taken away before given, and the people that it leaves out. */
 export function differences(
   { removed, added, ...leftOut }: Pick<RightsComparison, 'removed' | 'added'> & People,
   style: Terminal['style'],
@@ -172,7 +172,7 @@ export function differences(
 
 type People = Pick<LeftOut, 'leftOut' | 'rolesLeftOut'>;
 
-/** Whom a `permissions.json` leaves out, one line each. */
+/** The people that a `permissions.json` leaves out, one line each. */
 export function leftOutLines(people: People, style: Terminal['style']): readonly string[] {
   return leftOutInWords(people).map((sentence) => style.yellow(`! ${singleLine(sentence)}`));
 }

@@ -22,7 +22,7 @@ interface Choice {
 }
 
 interface SeveralOptions {
-  /** Whether none of them is no answer. */
+  /** Whether none of them is not an answer. */
   readonly isRequired: boolean;
   /** The texts that are chosen at the beginning. */
   readonly preferred: readonly string[];

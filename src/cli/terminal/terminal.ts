@@ -21,7 +21,7 @@ export interface Terminal {
   /** Colours of stderr and of stdout. Both are off where the terminal has none. */
   readonly style: Style;
   readonly resultStyle: Style;
-  /** Width of stderr in characters. Unlimited when stderr is no terminal, because files need no line breaks. */
+  /** Width of stderr in characters. Unlimited when stderr is not a terminal, because files need no line breaks. */
   readonly columns: number;
   /** The same of stdout: a table in a pipe is not cut. */
   readonly resultColumns: number;

@@ -5,7 +5,7 @@ import { storeFlags } from '#cli/flags/platform-flags';
 export default class AuditArchive extends CloudCommand {
   static override summary = 'Archive the logs of a platform by month, as Parquet files that other engines read.';
   static override description =
-    'Whoever runs the platform calls it, also while the platform runs: every month that is over gets its files and a signed manifest. Months that are archived are left as they are, but for values that somebody erased since. Run it again after any failure. `audit verify --archive` verifies an archive without the platform.';
+    'Whoever runs the platform calls it, also while the platform runs: every month that is over gets its files and a signed manifest. Months that are archived are left as they are, except for values that somebody erased since. Run it again after any failure. `audit verify --archive` verifies an archive without the platform.';
   static override examples = [
     '<%= config.bin %> audit archive --to file:///var/archive',
     '<%= config.bin %> audit archive --to "s3://company-logs/audit?region=eu-central-1" --store postgres://db.example.com/platform',

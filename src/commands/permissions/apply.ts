@@ -5,7 +5,7 @@ import { environmentFlags, projectFlags, targetOf } from '#cli/flags/project-fla
 
 export default class PermissionsApply extends CloudCommand {
   static override summary = 'Give an environment the rights of permissions.json.';
-  static override description = 'Shows what changes and asks. Running agents go by the new rights at once.';
+  static override description = 'Shows what changes and asks. Running agents follow the new rights at once.';
   static override examples = [
     '<%= config.bin %> permissions apply --env production',
     '<%= config.bin %> permissions apply --env production --yes --json',

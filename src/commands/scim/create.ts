@@ -6,7 +6,7 @@ import { projectFlags } from '#cli/flags/project-flags';
 export default class ScimCreate extends CloudCommand {
   static override summary = 'Make a token with which the company provisions people of the project by SCIM 2.0.';
   static override description =
-    'Prints only the token on stdout; nothing can print it again. It reaches this project and nothing but SCIM. People who are in no mapped group have the role and the team that it names.';
+    'Prints only the token on stdout; nothing can print it again. It opens only SCIM, and only in this project. People who are in no mapped group have the role and the team that it names.';
   static override examples = [
     '<%= config.bin %> scim create entra --role support',
     '<%= config.bin %> scim create okta --role support --team Support --json',

@@ -44,7 +44,7 @@ export function ClientsPart({ person }: { readonly person: Me }) {
   );
 }
 
-/** Sessions of programs that came with a token of the person, and so are no client of their own. */
+/** Sessions of programs that came with a token of the person, and so are not clients of their own. */
 function OtherMarks({ marks }: { readonly marks: readonly ListedMark[] }) {
   const texts = useAccessTexts();
   return (

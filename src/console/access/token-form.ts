@@ -44,7 +44,7 @@ export function warningOf(
   now: number,
 ): 'ends soon' | 'unused' | undefined {
   if (state !== 'active') return undefined;
-  // One that was made for a week is no reason for a warning on its first day.
+  // One that was made for a week is not a reason for a warning on its first day.
   const isOld = expiresAt === null || now - Date.parse(createdAt) > Date.parse(expiresAt) - now;
   if (expiresSoon && isOld) return 'ends soon';
   return now - Date.parse(lastUsedAt ?? createdAt) > unusedMs ? 'unused' : undefined;

@@ -56,7 +56,7 @@ export function FormWidget(props: FormWidgetProps) {
   return <TextWidget {...props} />;
 }
 
-/** Anything that is typed. What is no value of the type yet stays as it was typed, and the agent says what it has against it. */
+/** Anything that is typed. What is not a value of the type yet stays as it was typed, and the agent says what it has against it. */
 function TextWidget({ form, field, id, isInvalid }: FormWidgetProps) {
   const messages = useMessages();
   const [typed, setTyped] = useState<string | null>();

@@ -1,4 +1,4 @@
-/** Names that begin with the text come first, then those of which a word does. Of each, the shortest is the nearest to the text. */
+/** Names that begin with the text come first, then those with a word that does. Of each, the shortest is the nearest to the text. */
 export function bestMatches<Named extends { readonly name: string }>(
   places: readonly Named[],
   text: string,

@@ -11,7 +11,7 @@ interface LongListProps {
   readonly children: (name: string) => ReactNode;
 }
 
-/** A list of which only what is in sight is in the page. */
+/** A list that puts into the page only what is in sight. */
 export function LongList({ names, current, children }: LongListProps) {
   const frame = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({

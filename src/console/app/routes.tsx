@@ -76,7 +76,7 @@ const environmentRoute = createRoute({
   loader: ({ context, params }) =>
     Promise.all([
       context.queryClient.ensureQueryData(meQuery),
-      // People, rights and deliveries are there without an agent. Its error stands in the screens that need it.
+      // People, rights and deliveries are there without an agent. Its error is in the screens that need it.
       context.queryClient.prefetchQuery(schemaQuery(params)),
     ]),
   component: Shell,
@@ -296,7 +296,7 @@ function EmptyScreen() {
   return <Empty title={messages.noCollections} why={messages.noCollectionsWhy(environment)} />;
 }
 
-/** Stands in the place of a screen that is on its way. The frame around it stays. */
+/** Replaces a screen that is on its way. The frame around it stays. */
 function WaitingScreen() {
   return (
     <p role="status" className={look.late}>

@@ -147,7 +147,7 @@ function Project() {
   const navigate = useNavigate();
   const { environment } = useParams({ from: '/$environment' });
   const { data: person } = useSuspenseQuery(meQuery);
-  // The one that is shown stands in the choice, with an agent or without one.
+  // The one that is shown is in the choice, with an agent or without one.
   const offered = person.environments.filter(({ name, agent }) => agent !== null || name === environment);
   return (
     <span className={styles['project']}>

@@ -115,7 +115,7 @@ export function figuresIn(language: string): (value: Figure) => string {
   };
 }
 
-/** Digits of which the format drops none. It takes them as a text, so that none is lost before either. */
+/** Digits that the format keeps whole. It takes them as a text, so that none is lost before either. */
 function isPlain(text: string): text is `${number}` {
   return /^-?\d+(\.\d{1,20})?$/.test(text);
 }

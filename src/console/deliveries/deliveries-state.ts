@@ -6,7 +6,7 @@ export type DeliveryPart = (typeof deliveryParts)[number];
 /** From the least important one on. */
 export const logLevels = ['Debug', 'Info', 'Warn', 'Error'] as const;
 
-/** Which lines of the log are shown. It stands in the address, so that a link shows the same. */
+/** Which lines of the log are shown. It is in the address, so that a link shows the same. */
 export interface DeliveriesState {
   /** The least important level. */
   readonly level?: (typeof logLevels)[number];

@@ -7,7 +7,7 @@ import { useStable } from './use-stable.ts';
 interface LeaveOptions {
   /** Whether what is not saved stays while only the search of the address changes. */
   readonly isOfPage?: boolean;
-  /** Whether it stands in a dialog. The page goes nowhere behind that but by the buttons of the browser, and when the dialog is done. */
+  /** Whether it is in a dialog. The page goes nowhere behind that but by the buttons of the browser, and when the dialog is done. */
   readonly isInDialog?: boolean;
   /** Hears that somebody leaves without saving. */
   readonly onLeave?: () => void;

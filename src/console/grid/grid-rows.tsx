@@ -173,7 +173,7 @@ export interface BodyRowProps {
   readonly activeColumn: number;
   /** The column of the cell that somebody changes; -1 in all other rows. */
   readonly editedColumn: number;
-  /** Stands in the place of that cell. */
+  /** Replaces that cell. */
   readonly editor: ReactNode;
   readonly acts: RowActs;
   /** The zone that times are shown in. */

@@ -3,7 +3,7 @@ import { type Column, columnsOf } from '../model/schema.ts';
 import type { Parameters } from '../wire/agent.ts';
 import { appliedFilters } from './filter-tree.ts';
 
-/** Everything that makes a list what it is. All of it stands in the address, so that a link shows the same list. */
+/** Everything that makes a list what it is. All of it is in the address, so that a link shows the same list. */
 export interface ListState {
   readonly search?: string;
   /** Look through related records too. */

@@ -309,7 +309,7 @@ function Preview({ table }: { readonly table: Table }) {
   );
 }
 
-/** A cell as it stands in the file. One of CSV that is empty shows nothing: the field decides whether that is null. */
+/** A cell as it is in the file. One of CSV that is empty shows nothing: the field decides whether that is null. */
 function shownCell({ format }: Table, cell: unknown): string {
   if (cell === undefined || (format === 'csv' && cell === '')) return '';
   return textOf(cell, typeof cell === 'object' ? 'Json' : 'String', zone()).text;

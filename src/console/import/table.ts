@@ -22,11 +22,11 @@ export interface TableRow {
   readonly line: number;
   /** In the order of the columns; `undefined` where the row has none. */
   readonly cells: readonly unknown[];
-  /** Why it is no row of this table. */
+  /** Why it is not a row of this table. */
   readonly problem?: 'cells' | 'json';
 }
 
-/** Why a file is no table. */
+/** Why a file is not a table. */
 export class TableUnreadable extends Error {
   override readonly name = 'TableUnreadable';
   readonly reason: 'csv' | 'encoding' | 'empty' | 'record';
@@ -163,7 +163,7 @@ async function openNdjson(file: Blob, name: string): Promise<Table> {
 interface JsonRow {
   readonly line: number;
   readonly text: string;
-  /** Absent where the line is no object. */
+  /** Absent where the line is not an object. */
   readonly record: Readonly<Record<string, unknown>> | undefined;
 }
 

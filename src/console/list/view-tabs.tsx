@@ -45,7 +45,7 @@ export function FirstView({
   );
 }
 
-/** The saved views of a list. One that was changed says so; the changes stand in the address until somebody saves them. */
+/** The saved views of a list. One that was changed says so; the changes are in the address until somebody saves them. */
 export function ViewTabs({ environment, collection, state }: ViewTabsProps) {
   const messages = useMessages();
   const navigate = useNavigate();

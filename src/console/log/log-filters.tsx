@@ -219,7 +219,7 @@ function Choice({ name, value, options, onChange }: ChoiceProps) {
   );
 }
 
-/** A time. It stands in the address in UTC. A day without a time begins at midnight. */
+/** A time. It is in the address in UTC. A day without a time begins at midnight. */
 function TimeFilter({ name, ...filter }: TextFilterProps) {
   const messages = useMessages();
   const id = useId();

@@ -21,7 +21,7 @@ export const keptActions = [
 
 export type LogFilterName = (typeof filterNames)[LogKind][number];
 
-/** What the screen shows. All of it stands in the address, so that a link shows the same. */
+/** What the screen shows. All of it is in the address, so that a link shows the same. */
 /** `order` is `asc` for the oldest row first. */
 export type LogState = { readonly [Name in LogFilterName | 'environment' | 'order']?: string };
 
@@ -50,7 +50,7 @@ export function filtersOf(kind: LogKind, state: LogState): Readonly<Record<strin
   );
 }
 
-/** What both logs have in common, for the way to the other one. Types of acts are no types of changes. */
+/** What both logs have in common, for the way to the other one. Types of acts are not types of changes. */
 export function stateOfOther({
   userEmail,
   userId,

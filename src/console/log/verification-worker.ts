@@ -18,7 +18,7 @@ z.config({ jitless: true });
 
 /** Rows of a request. An export ends by itself after five minutes. */
 const rowsPerPart = 100_000;
-/** A page that hears of every line has no time for anything else. */
+/** A page that learns about every line has no time for anything else. */
 const tellEveryMs = 100;
 
 addEventListener('message', ({ data }: MessageEvent<ToVerify>) => void answer(data));

@@ -26,7 +26,7 @@ export type Told =
   | { readonly kind: 'unsupported' }
   /** The file that somebody has chosen holds no checkpoints. */
   | { readonly kind: 'noCheckpoints' }
-  /** Something that somebody has given is no public key. */
+  /** Something that somebody has given is not a public key. */
   | { readonly kind: 'noKey' | 'noWitness'; readonly text: string }
   /** `null`: no answer came. */
   | { readonly kind: 'failed'; readonly message: string | null; readonly nextSteps: readonly string[] };

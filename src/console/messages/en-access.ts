@@ -73,7 +73,7 @@ export const accessTexts = {
   copySecret: 'Copy the secret',
   sessions: 'What you are signed in with',
   noClients: (environment: string) => `No program is connected to the MCP server of ${environment}`,
-  noClientsWhy: 'A program that somebody lets in to the MCP server stands here, with what it may do.',
+  noClientsWhy: 'A program that somebody lets in to the MCP server appears here, with what it may do.',
   nameless: 'without a name',
   mcpScopes: { 'mcp:read': 'read', 'mcp:write': 'write', 'mcp:delete': 'delete', 'mcp:action': 'run actions' },
   limited: 'with limits',
@@ -131,7 +131,7 @@ export const accessTexts = {
   playgroundWhy:
     'You call the tools of the MCP server as an assistant of yours would, with your rights. The log names the client Console.',
   noServer: 'This agent has no MCP server',
-  noServerWhy: 'It has none, or it is of an earlier version: agent.mountAiMcpServer()',
+  noServerWhy: 'It mounts none, or its version is too old: agent.mountAiMcpServer()',
   noTools: 'The MCP server shows you no tools',
   noToolsWhy: 'The server has none, or the rights of the environment allow none to the client "console".',
   tool: 'Tool',

@@ -35,11 +35,11 @@ export const importTexts = {
     `The connection ended. Whether the rows from line ${line} on were imported is not known: look before you send them again.`,
   tooMany: (most: string) => `All or nothing takes ${most} rows at most. Import row by row, or split the file.`,
   cells: 'It has other cells than the first line has columns.',
-  json: 'The line is no record in JSON.',
+  json: 'The line is not a record in JSON.',
   untried: 'Nothing was written, because another row is wrong.',
   noColumn: 'Choose where at least one column goes.',
   unreadable: {
-    csv: (line: number) => `The file is no CSV: look at the quotes near line ${line}.`,
+    csv: (line: number) => `The file is not CSV: look at the quotes near line ${line}.`,
     encoding: () => 'The file is not in UTF-8. Save it as "CSV UTF-8".',
     empty: () => 'The file has no rows.',
     record: () => 'A row has more than 4 MB. A quote may not be closed.',

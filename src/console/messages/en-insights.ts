@@ -17,9 +17,9 @@ export const insightsTexts = {
   columns: {
     query: 'Query',
     calls: 'Calls',
-    median: 'Half within',
-    p95: '95 of 100 within',
-    total: 'In all',
+    median: 'Median',
+    p95: '95th percentile',
+    total: 'Total',
     read: 'Read',
     shown: 'Shown',
   },

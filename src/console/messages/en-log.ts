@@ -10,7 +10,7 @@ export const auditLog = {
   none: 'No row matches these filters',
   noneWhy: 'Remove a filter, or choose a longer time.',
   empty: 'The log has no rows yet',
-  emptyWhy: 'What people do from now on stands here.',
+  emptyWhy: 'What people do from now on appears here.',
   rows: (count: number, exact: string) => (count === 1 ? '1 row' : `${exact} rows`),
   more: (exact: string) => `More than ${exact} rows`,
   follow: 'Follow live',
@@ -136,7 +136,7 @@ export const auditLog = {
     api: 'A program, by the API of the platform',
   },
   consents: { client: 'in the assistant', platform: 'at the platform' },
-  /** Names of what a change says of the thing that it changed, where the name of the API is no word. */
+  /** Names of what a change says of the thing that it changed, where the name of the API is not a word. */
   valueNames: {
     id: 'number',
     number: 'number',
@@ -188,7 +188,7 @@ export const auditLog = {
   },
   yes: 'yes',
   no: 'no',
-  approvalsElsewhere: 'Requests for approvals, and the answers to them, stand in the other log.',
+  approvalsElsewhere: 'Requests for approvals, and the answers to them, are in the other log.',
   /** Names of filters. */
   filterNames: {
     userEmail: 'E-mail of the person',

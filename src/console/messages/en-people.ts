@@ -5,7 +5,7 @@ type SessionKind = Session['kind'];
 /** The sentences about the people of a project. */
 export const people = {
   find: 'Find somebody',
-  none: 'Nobody fits.',
+  none: 'Nobody matches.',
   mayNot: 'You may not see the people of the project',
   mayNotWhy: 'Administrators of the project see and change them.',
   invite: 'Invite',
@@ -26,7 +26,7 @@ export const people = {
   state: 'State',
   active: 'active',
   deactivated: 'deactivated',
-  first: 'stands where only one can',
+  first: 'used where only one can be',
   fromElsewhere: 'From elsewhere',
   sources: { given: 'given', group: 'a group', elevation: 'for a time', file: 'the rights' },
   invitations: 'Invited',

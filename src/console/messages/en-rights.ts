@@ -72,8 +72,8 @@ export const rights = {
   chartsOf: (teams: string) => `For ${teams}`,
   mayNotAddChart:
     'An administrator of the project can add one here. Whoever writes the code adds others with addChart.',
-  noRightsNoChart: 'Nobody has set rights in this environment, and the rights keep which teams see a chart.',
-  /** A chart over records in a sentence: what it computes, of which records. */
+  noRightsNoChart: 'Nobody has set rights in this environment, and the rights say which teams see a chart.',
+  /** A chart over records in a sentence: what it computes, and from which records. */
   chartSaid: (chart: SaidChart) => {
     const measure = chart.aggregateFieldName
       ? `${chart.aggregator.toLowerCase()} of ${chart.aggregateFieldName}`

@@ -41,10 +41,10 @@ export const verificationTexts = {
     'Or run the command: vendor-cloud audit verify',
   ],
   keys: 'Optional: public keys of the platform that you know from elsewhere, a line each:',
-  noKey: (text: string) => `This is no public key of a platform: ${text}`,
+  noKey: (text: string) => `This is not a public key of a platform: ${text}`,
   noKeyNext: ['Give a key that begins with "vendor-cloud.audit+", as "audit verify --json" shows it.'],
   witnesses: 'Optional: public keys of other machines that must have signed the log in the last 25 hours, a line each:',
-  noWitness: (text: string) => `This is no public key of a machine that cosigns: ${text}`,
+  noWitness: (text: string) => `This is not a public key of a machine that cosigns: ${text}`,
   noWitnessNext: [
     'Give the key that "audit cosign" shows on that machine: its name, an id and the key, with "+" between them.',
   ],

@@ -21,7 +21,7 @@ export const en = {
   noCollections: 'You see no collection here',
   noCollectionsWhy: (environment: string) =>
     `Your role gives you the right "browse" on none of the collections of ${environment}. An administrator of the project can change that.`,
-  notAddressable: (id: string) => `The key "${id}" cannot stand in an address, so this record has no page.`,
+  notAddressable: (id: string) => `The key "${id}" cannot be part of an address, so this record has no page.`,
   hasNoKey: (collection: string) =>
     `This record has no key: a column of the key of ${collection} is NULL. So it has no page, and no action is run on it.`,
   mayNotRead: (collection: string) =>
@@ -43,7 +43,7 @@ export const en = {
   searchHelp: 'Words, "exact words", field:value, -without',
   searchCompletions: 'Names and values',
   searchRelated: 'Also in related records',
-  searchClosed: 'The quote is not closed, so it is searched for as it stands.',
+  searchClosed: 'The quote is not closed, so it counts as a part of the text.',
   addFilter: 'Filter',
   columns: 'Columns',
   sortBy: (what: string) => `Sort by ${what}`,
@@ -52,8 +52,8 @@ export const en = {
   selectLoaded: (count: number, exact: string) =>
     count === 1 ? 'Select the row that is loaded' : `Select the ${exact} rows that are loaded`,
   rangeTooLong: (most: string) =>
-    `At most ${most} rows are chosen at once. All that match are a button below the list.`,
-  allOfOther: 'The list is another one, so all that matched before are not selected any more.',
+    `At most ${most} rows can be selected at once. A button below the list selects all that match.`,
+  allOfOther: 'The list has changed, so what matched before is not selected any more.',
   newRecord: 'New',
   export: 'Export',
   explain: 'Explain',
@@ -66,9 +66,9 @@ export const en = {
   approvalsAnswered: (count: string) => (count === '1' ? '1 of yours was answered' : `${count} of yours were answered`),
   approvalsWaiting: (count: string) => (count === '1' ? '1 waits for you' : `${count} wait for you`),
   sessionOver: 'Your session has ended',
-  sessionOverWhy: 'Sign in again in a window beside. What you typed stays here.',
+  sessionOverWhy: 'Sign in again in another window. What you typed stays here.',
   signIn: 'Sign in',
-  signedIn: 'You are signed in. This window may be closed.',
+  signedIn: 'You are signed in. You can close this window.',
   reload: 'Reload the page',
   newVersion: 'The console was updated. Reload the page to go on; what you typed is kept.',
   palette: 'Go to',

@@ -157,7 +157,7 @@ export function hostLogQuery(environment: string) {
 /**
  * Read on until what is known already; all of it is older then.
  *
- * @param known is asked once more at the end: older lines may have come meanwhile.
+ * @param known is asked again at the end: older lines may have come meanwhile.
  */
 export async function readNewLines(
   known: () => HostLog | undefined,

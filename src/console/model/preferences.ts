@@ -146,7 +146,7 @@ export async function fetchPreferences(owner: string): Promise<void> {
   keepHere();
 }
 
-/** What people like is no reason to stop them. Anything but a refusal is a fault of the page. */
+/** What people like is not a reason to stop them. Anything but a refusal is a fault of the page. */
 function ignoreRefusal(error: unknown): undefined {
   if (!(error instanceof RequestFailed)) throw error;
 }

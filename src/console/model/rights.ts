@@ -68,7 +68,7 @@ export function publishedSchemaQuery(place: Place) {
   });
 }
 
-/** What a draft would change, and whom it would leave without any rights. */
+/** What a draft would change, and who would be left without any rights. */
 export function checkedDraftQuery(place: Place, document: PermissionFile, renamedRoles: readonly RenamedRole[]) {
   const body = { document, renamedRoles };
   return queryOptions({

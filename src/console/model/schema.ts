@@ -15,7 +15,7 @@ export function schemaQuery(agent: AgentAddress) {
   });
 }
 
-/** What stands in the frame until the agent has answered. */
+/** What is in the frame until the agent has answered. */
 export const noSchema: VisibleSchema = {
   revision: '',
   collections: [],
@@ -56,7 +56,7 @@ export type Column =
   | { readonly name: string; readonly field: VisibleField; readonly relation?: undefined }
   | { readonly name: string; readonly relation: VisibleRelation; readonly field?: undefined };
 
-/** Every column of a collection, keys first. A relation stands in the place of its foreign key. */
+/** Every column of a collection, keys first. A relation replaces its foreign key. */
 export function columnsOf({ fields, relations }: VisibleCollection): readonly Column[] {
   const toOne = relations.filter(isToOne);
   const byKey = new Map(toOne.flatMap((relation) => relation.keys.map((key) => [key, relation] as const)));

@@ -1,4 +1,4 @@
-/** Somebody whom a text mentions: what stands behind `@`, and who it is. */
+/** A person that a text mentions: what stands behind `@`, and who it is. */
 export interface Mention {
   readonly label: string;
   readonly id: number;

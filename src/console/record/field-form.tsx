@@ -78,7 +78,7 @@ interface FieldRowProps {
   readonly onType: (field: VisibleField, text: string | null) => void;
 }
 
-/** Sixty of them stand in a form, and a key changes one. */
+/** Sixty of them are in a form, and a key changes one. */
 const FieldRow = memo(function FieldRow({ id, field, text, isChanged, problem, onType }: FieldRowProps) {
   const onChange = (typed: string | null) => onType(field, typed);
   const messages = useMessages();

@@ -5,7 +5,7 @@ type Values = Readonly<Record<string, unknown>>;
 /** What a record was right after a write, as far as its history tells. */
 export interface PastState {
   readonly values: Values;
-  /** Fields of which nobody knows what they were. */
+  /** Fields whose earlier value nobody knows. */
   readonly unknown: ReadonlySet<string>;
   /** Whether a later write left no values at all, so that any field may have been another. */
   readonly isUncertain: boolean;

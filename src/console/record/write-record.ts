@@ -226,7 +226,7 @@ function bodyOf(
   return { ...body, meta };
 }
 
-/** What is seen of a masked value is no value that the record could have. */
+/** What is seen of a masked value is not a value that the record could have. */
 function isMasked({ fields }: VisibleCollection, name: string): boolean {
   return fields.some((field) => field.name === name && field.isMasked === true);
 }

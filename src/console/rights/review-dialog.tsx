@@ -28,7 +28,7 @@ interface ReviewDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows what a draft changes and for whom, and saves it: compared with the revision that is shown. */
+/** Shows what a draft changes, and the people that it concerns, and saves it: compared with the revision that is shown. */
 export function ReviewDialog({ environment, draft, isUnsaved = false, onSaved, onClose }: ReviewDialogProps) {
   const { rights: messages, cancel, save, loading } = useMessages();
   const client = useQueryClient();

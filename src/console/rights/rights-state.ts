@@ -1,4 +1,4 @@
-/** Whose rights the page shows: `role …` or `person …`. It stands in the address, so that a link shows the same. */
+/** Whose rights the page shows: `role …` or `person …`. It is in the address, so that a link shows the same. */
 export interface RightsState {
   readonly of?: string;
 }

@@ -26,7 +26,7 @@ export function segmentNames(kind: DateKind, { fraction }: Segments): readonly S
   return kind === 'Time' ? time : [...ofDay, ...time];
 }
 
-/** The parts of a text, complete or not; `undefined` for one that is no date. An instant is read in the zone, whatever offset it came with. */
+/** The parts of a text, complete or not; `undefined` for one that is not a date. An instant is read in the zone, whatever offset it came with. */
 export function segmentsOf(text: string, kind: DateKind, zone: string): Segments | undefined {
   if (text === '') return empty;
   const groups = patterns[kind].exec(text.trim())?.groups;

@@ -85,7 +85,7 @@ function TypedInput({
   }
   if (kind === 'Date' || kind === 'Dateonly' || (kind === 'Time' && !isDuration)) {
     const segments = segmentsOf(text ?? '', kind, zone());
-    // What is no date is a text, which can be corrected.
+    // What is not a date is a text, which can be corrected.
     if (segments) {
       return (
         <DateField

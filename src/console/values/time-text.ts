@@ -22,7 +22,7 @@ export function timeText(at: string, place = zone(), locale = ownLocale()): stri
 /** How long ago a time of the last day was: `5 minutes ago`. An earlier time, and one to come, has its date. */
 export function recentText(at: string, now: number, place = zone(), locale = ownLocale()): string {
   const past = now - new Date(at).getTime();
-  // A text that is no time compares with nothing.
+  // A text that is not a time compares with nothing.
   if (!(past > -aheadMs && past < agoMs)) return timeText(at, place, locale);
   const words = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   if (past < minuteMs) return words.format(0, 'second');

@@ -72,7 +72,7 @@ export interface Question {
 
 /**
  * Send a request to the origin of this page, and read the answer whole. A session that has ended holds the request until somebody
- * has signed in again: the server refused it unread, so that it may be sent once more.
+ * has signed in again: the server refused it unread, so that it may be sent again.
  *
  * @throws RequestFailed
  */

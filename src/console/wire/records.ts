@@ -12,7 +12,7 @@ export interface Row {
   readonly values: Readonly<Record<string, unknown>>;
   /** Where to-one relations lead; `null` for nowhere. */
   readonly related: Readonly<Record<string, RelatedRow | null>>;
-  /** What stands in the place of a value, by column. */
+  /** What replaces a value, by column. */
   readonly shown?: Readonly<Record<string, ReactNode>>;
   /** Records that values name, for their values to lead there. */
   readonly links?: Readonly<Record<string, RecordPlace>>;

@@ -31,7 +31,7 @@ let person: number | undefined;
 export const signedInPath = '/console/signed-in';
 
 /**
- * A request of this page has been answered: from then on a 401 means that the session has ended. Pages that wait for a session hear of it,
+ * A request of this page has been answered: from then on a 401 means that the session has ended. Pages that wait for a session learn about it,
  * whichever way somebody signed in.
  */
 export function noteSignedIn(id: number): void {

@@ -61,7 +61,7 @@ export const identityOperations: readonly Operation[] = [
     id: 'readPeopleHistory',
     method: 'get',
     path: '/api/people/history',
-    summary: 'Who changed whom, and when; newest first.',
+    summary: 'The changes of people, with who made them and when; newest first.',
     query: pageQuery,
     answers: { 200: peopleHistorySchema },
   },

@@ -28,6 +28,6 @@ export interface Operation {
   /** A parameter that is not in it is refused with 400. Default: there is none. */
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType | 'bytes';
-  /** The answers that are no error, by status. Every error is an `Errors`, or a `ScimError`. */
+  /** The answers that are not errors, by status. Every error is an `Errors`, or a `ScimError`. */
   readonly answers: Readonly<Record<number, AnswerContent>>;
 }

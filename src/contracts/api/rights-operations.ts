@@ -47,7 +47,7 @@ export const rightsOperations: readonly Operation[] = [
     id: 'checkRights',
     method: 'post',
     path: '/api/rights/check',
-    summary: 'What some rights would change, and whom they would leave without any, before anybody sets them.',
+    summary: 'What some rights would change, and who would be left without any, before anybody sets them.',
     body: checkRightsSchema,
     answers: { 200: checkedDraftSchema },
   },

@@ -15,7 +15,7 @@ export interface ActStretch {
   readonly to: string;
   /** The parts of the tree of a segment that they are; none outside of a segment. */
   readonly subtrees: readonly Subtree[];
-  /** Where their lines stand in the text, with the end of the last one. */
+  /** Where their lines are in the text, with the end of the last one. */
   readonly start: number;
   readonly end: number;
 }

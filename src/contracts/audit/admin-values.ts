@@ -39,7 +39,7 @@ export const coreValueSchemas = {
 
 type Person = z.infer<typeof auditUserSchema>;
 
-/** By resource. The environment that a change is about stands in its entry. */
+/** By resource. The environment that a change is about is in its entry. */
 export interface AdminValues {
   readonly 'user-project': z.infer<typeof userProjectValueSchema>;
   readonly role: z.infer<typeof nameSchema>;
@@ -182,7 +182,7 @@ export interface AdminValues {
     readonly markedAt: string;
     readonly readCount: number;
   };
-  /** An administrator sees the console as somebody does. `user`: whom they see it as. */
+  /** An administrator sees the console as somebody does. `user`: the person that they see it as. */
   readonly impersonation: { readonly user: Person; readonly expiresAt: string };
   /** The clock of the platform went back. `log` is the chain whose rows have later times than they should. */
   readonly clock: { readonly log: string; readonly at: string };

@@ -106,7 +106,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return isHolder(value) && !Array.isArray(value);
 }
 
-/** Nearly all rows disclose nothing but who did it, and are not parsed for that. */
+/** Nearly all rows disclose only who did it, and are not parsed for that. */
 const userAlone = /^\{"user":\["([\w-]{22})",(\{[^[\]]*\})\]\}$/;
 
 /** The commitments of what stands beside a row. Throws a `BrokenLog` for a text that the platform did not write. */

@@ -38,7 +38,7 @@ export class MerkleTree {
     this.addSubtree(0, leaf);
   }
 
-  /** Add 2^height leaves, of which only the root is known. The size so far is a multiple of their number. */
+  /** Add 2^height leaves by their root; nothing else of them is known. The size so far is a multiple of their number. */
   addSubtree(height: number, root: string): void {
     this.size += 2 ** height;
     let added = { height, hash: root };

@@ -108,7 +108,7 @@ function checkedFurther(row: Row, act: Row, before: readonly FurtherRow[]): Furt
   const isSecondEnd =
     isOfAct && row.object === 'activityLogOutcome' && (act.status !== 'pending' || before.some(isEnd));
   if (isOfAct && !isSecondEnd && row.sequence > last) return row;
-  throw new BrokenLog('order', row.sequence, `Row ${row.sequence} is no later row of the act that is proved.`);
+  throw new BrokenLog('order', row.sequence, `Row ${row.sequence} is not a later row of the act that is proved.`);
 }
 
 function isEnd({ object }: FurtherRow): boolean {

@@ -25,7 +25,7 @@ export function signCheckpoint({ chain, size, hash, at }: Checkpoint, privateKey
 
 /**
  * The segment as a signed note, in the form of a checkpoint of a log (C2SP `tlog-checkpoint`). Lines behind origin, size and root say where
- * it stands in its log.
+ * it is in its log.
  */
 export function signSegment(segment: Segment, privateKey: KeyObject): string {
   const { chain, month, size, root, first, last, before, end, at } = segment;

@@ -65,7 +65,7 @@ export interface Verdict {
   readonly earlier?: { readonly to: number; readonly at: string } | undefined;
 }
 
-/** Values of people that were deleted from rows: one erasure may stand in several rows. */
+/** Values of people that were deleted from rows: one erasure may be in several rows. */
 export interface Erased {
   /** Who did it, as the operator says; `null` in rows of platforms that did not ask. */
   readonly by: string | null;

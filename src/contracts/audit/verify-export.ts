@@ -366,7 +366,7 @@ function parsed(line: string, next: number): Readonly<Record<string, unknown>> {
   try {
     read = JSON.parse(line);
   } catch {
-    throw new BrokenLog('unreadable', next, `A line is no JSON: ${line.slice(0, 60)}`);
+    throw new BrokenLog('unreadable', next, `A line is not JSON: ${line.slice(0, 60)}`);
   }
   return readAs(objectSchema, read, next);
 }

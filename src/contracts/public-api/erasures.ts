@@ -8,7 +8,7 @@ export const erasuresQuery = z.strictObject({
   order: orderParameter.optional(),
 });
 
-/** Values of people that were deleted from rows of a log: by whom, when, and for which reason. */
+/** Values of people that were deleted from rows of a log: who deleted them, when, and for which reason. */
 export const erasureSchema = z.strictObject({
   object: z.literal('erasure'),
   id: z.string(),

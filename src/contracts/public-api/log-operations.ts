@@ -57,7 +57,8 @@ export const logOperations: readonly PublicOperation[] = [
     id: 'listActivityLogErasures',
     method: 'get',
     path: `${activityPath}/erasures`,
-    summary: 'What was erased of people from the activity logs of an environment: by whom, when, and for which reason.',
+    summary:
+      'What was erased of people from the activity logs of an environment: who did it, when, and for which reason.',
     scope: 'activity_logs:read',
     query: erasuresQuery,
     answer: pageOf(erasureSchema).extend({ parameters: erasuresEcho }),

@@ -91,7 +91,7 @@ const madeWhenSeen: readonly PropertyKey[] = [
 
 /**
  * What is passed over. The agent replaces some functions itself: the loading of code notes the timers, and `write-file-atomic`
- * hears of the end of the process while it writes.
+ * learns about the end of the process while it writes.
  */
 const passedOver = new Map<object, ReadonlySet<PropertyKey>>([
   [globalThis, new Set(['setTimeout', 'setInterval', ...madeWhenSeen])],

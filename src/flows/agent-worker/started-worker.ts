@@ -39,7 +39,7 @@ export class StartedWorker {
     setFlagsFromString(`--min-semi-space-size=${youngHalfMb}`);
     const own = environment === undefined ? {} : { env: environment };
     this.#worker = new Worker(url, { workerData, ...own, stdout: true, stderr: true, resourceLimits });
-    // Whoever takes it hears of an error. One that ends before that is not taken.
+    // Whoever takes it learns about an error. One that ends before that is not taken.
     this.#worker.on('error', () => undefined);
     this.#worker.once('exit', () => {
       this.#isEnded = true;

@@ -10,7 +10,7 @@ export class TableWatch {
   #runtime: AgentRuntime | undefined;
   #known: string | undefined;
   #looking: Promise<void> | undefined;
-  /** Whether to look once more after the look that is under way, which may have asked before the change. */
+  /** Whether to look again after the look that is under way, which may have asked before the change. */
   #looksAgain = false;
   #timer: NodeJS.Timeout | undefined;
 

@@ -39,7 +39,7 @@ export interface AgentWorkerData {
   readonly authSecret: string;
   /** Whether the worker will listen. One that only loads code needs no server. */
   readonly isServing: boolean;
-  /** Whom the tokens the worker issues speak for. */
+  /** The person that tokens of the worker speak for. */
   readonly identity: AgentTokenClaims;
   /** Whether requests may do everything, whatever the platform says. For a developer on their own machine. */
   readonly isUnrestricted: boolean;

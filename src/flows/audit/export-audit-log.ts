@@ -58,7 +58,7 @@ function cursorIn(line: string): string | undefined {
 function noExport(file: string): CloudError {
   return cloudError(
     'USAGE_INVALID',
-    `${file} is no export that can be continued.`,
+    `${file} is not an export that can be continued.`,
     'Name another file, or remove this one.',
   );
 }

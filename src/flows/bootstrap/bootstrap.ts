@@ -111,7 +111,7 @@ async function environmentOf(
   return undefined;
 }
 
-/** When settings were written, load the project once more with them. */
+/** When settings were written, load the project again with them. */
 async function writeTypesAndSettings(
   context: FlowContext,
   folder: string,

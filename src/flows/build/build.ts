@@ -46,7 +46,7 @@ export async function build(context: FlowContext, input: BuildInput): Promise<Bu
   return { files, manifest, contentDigest, packages };
 }
 
-/** The source map that stands in the last line of built code. */
+/** The source map that is in the last line of built code. */
 function sourceMapOf(code: string): string {
   const [, encoded = ''] = code.slice(code.lastIndexOf('\n//# sourceMappingURL=')).split(';base64,');
   return Buffer.from(encoded, 'base64').toString('utf8');

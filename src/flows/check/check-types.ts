@@ -24,7 +24,7 @@ export async function checkTypes(
   const end = await programs.runScript({ script, parameters: settings, folder: root, signal, isBackground });
   if (!end) return null;
   const told = await readTypeErrors(fs, root, end.stdout);
-  // A full disk, or a folder that may only be read, is no fault of the code.
+  // A full disk, or a folder that may only be read, is not a fault of the code.
   const problems = told.filter(({ code, message }) => code !== unwritten || !message.includes(path.basename(memory)));
   if (end.exitCode === 0 || told.length > 0) return problems;
   return readTypeErrors(fs, root, `error TS0: ${end.stdout.trim() || `The compiler ended with ${end.exitCode}.`}`);

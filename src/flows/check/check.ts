@@ -34,7 +34,7 @@ export interface CheckResult {
     /** Why it was skipped. */
     readonly note?: string;
     readonly problems: readonly ErrorReport[];
-    /** What is no fault of the project, and may still be a mistake. */
+    /** What is not a fault of the project, and may still be a mistake. */
     readonly warnings?: readonly string[];
   }[];
 }
@@ -42,7 +42,7 @@ export interface CheckResult {
 /**
  * All that holds for a project that can be pushed, looked at in one go: what is wrong in one place does not hide what is wrong in
  * another. Writes nothing. A platform is asked for one thing, by somebody who is signed in: whose role the rights do not name. Rejects only
- * for what is no project.
+ * for what is not a project.
  */
 export async function check(context: FlowContext, input: CheckInput): Promise<CheckResult> {
   const project = await openProject(context.fs, input.folder, context.variables);
@@ -117,8 +117,8 @@ async function checkSchemaFile(context: FlowContext, project: Project): Promise<
 }
 
 /**
- * Whom the rights of a project leave out, for its `permissions` step: the people of its platform where somebody is signed in there, else those of
- * a new platform.
+ * The people that the rights of a project leave out, for its `permissions` step. They are the people of its platform where somebody is
+ * signed in there, else those of a new platform.
  */
 async function peopleLeftOut(
   context: FlowContext,

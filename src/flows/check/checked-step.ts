@@ -9,7 +9,7 @@ export interface CheckedStep {
   /** Why it was skipped, or what it was checked against. */
   readonly note?: string;
   readonly problems: readonly CloudError[];
-  /** What is no fault of the project, and may still be a mistake. */
+  /** What is not a fault of the project, and may still be a mistake. */
   readonly warnings?: readonly string[];
 }
 

@@ -40,7 +40,7 @@ export async function addRecords(source: DataSource, files: readonly FileOfRecor
   }
 }
 
-/** Do once more, record by record, what the database refused, and throw the place of the record. Nothing is kept. */
+/** Do again, record by record, what the database refused, and throw the place of the record. Nothing is kept. */
 async function nameRefused(source: DataSource, before: readonly Step[], refused: Step): Promise<void> {
   const undo = new Error('Nothing of this transaction is kept.');
   const work = source.transaction(async (store) => {

@@ -3,7 +3,7 @@ import type { ColumnSchema, RecordData, RowCheck } from '#runtime/index';
 import { textOfLike, textOfRegex } from './text-of-pattern.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Numbers in checks beyond this are no lengths of texts. */
+/** Numbers in checks beyond this are not lengths of texts. */
 const mostLength = 2_000;
 
 /** What values are chosen with. */

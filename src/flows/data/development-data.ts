@@ -12,7 +12,7 @@ export interface StoredCollection {
   readonly source: DataSource;
   /** The column that takes the time of a deletion: that of `vendor-cloud.json`, else what the columns suggest. */
   readonly softDelete: string | undefined;
-  /** By column and by the name of the table, the form of instants that nothing but the records tells. */
+  /** By column and by the name of the table, the form of instants that only the records tell. */
   readonly sampledInstants: { readonly table: string; readonly forms: Readonly<Record<string, string>> };
 }
 

@@ -145,7 +145,7 @@ function textOf(file: string, bytes: Uint8Array): string {
   throw unreadable(file, `it is not UTF-8 at line ${line}, column ${column}: save it as UTF-8`);
 }
 
-/** The decoder puts U+FFFD where the bytes are no sign, and the file may hold that one itself. */
+/** The decoder puts U+FFFD where the bytes are not characters, and the file may hold that one itself. */
 function firstUnknownSign(text: string, bytes: Uint8Array): { readonly line: number; readonly column: number } {
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   let [offset, line, column] = [hasMark ? 3 : 0, 1, 1];
@@ -166,9 +166,9 @@ function ndjsonRows(file: string, text: string): readonly RecordData[] {
       const value = parseExactly(line);
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return [value as RecordData];
     } catch (cause) {
-      throw unreadable(file, `line ${number} is no JSON`, cause);
+      throw unreadable(file, `line ${number} is not JSON`, cause);
     }
-    throw unreadable(file, `line ${number} is no object`);
+    throw unreadable(file, `line ${number} is not an object`);
   });
 }
 
@@ -179,7 +179,7 @@ async function csvRows(file: string, text: string): Promise<readonly RecordData[
     return parse(text, { columns, bom: true, skip_empty_lines: true }) as unknown as RecordData[];
   } catch (cause) {
     if (isCloudError(cause)) throw cause;
-    throw unreadable(file, cause instanceof Error ? cause.message : 'it is no CSV', cause);
+    throw unreadable(file, cause instanceof Error ? cause.message : 'it is not CSV', cause);
   }
 }
 
@@ -205,7 +205,7 @@ function recordOf(row: RecordData, form: DataFormat, { schema, source }: StoredC
     const literal = source.keepsValues ? (row[`${name}${storedEnd}`] ?? '') : '';
     if (literal === '') return [name, readValue(form, column, value, place)] as const;
     if (typeof literal === 'string' && isLiteral.test(literal)) return [name, new KeptValue(value, literal)] as const;
-    throw unreadable(place, `the value of "${name}${storedEnd}" is no literal of SQLite`);
+    throw unreadable(place, `the value of "${name}${storedEnd}" is not a literal of SQLite`);
   });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }

@@ -23,7 +23,7 @@ export interface InsertionOrder {
   readonly completed: readonly PlacedRecord[];
 }
 
-/** Records behind those that they lead to. The order of `files` stays, whose parents come first, but for keys that lead round in a circle. */
+/** Records behind those that they lead to. The order of `files` stays, whose parents come first, except for keys that lead round in a circle. */
 export function insertionOrder(files: readonly FileOfRecords[]): InsertionOrder {
   const placed = files.map((from) => from.records.map((record, index) => ({ from, index, record })));
   if (keysAhead(files.map(({ collection }) => collection)).length === 0) {

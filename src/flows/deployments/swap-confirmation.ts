@@ -36,7 +36,7 @@ export interface Swapped {
   readonly deployment: Deployment | null;
 }
 
-/** The first line of what changes an environment: which one, where, and as whom. */
+/** The first line of what changes an environment: which one, where, and which person makes it. */
 export function sayWhere(
   { reporter }: Pick<FlowContext, 'reporter'>,
   { user, project, environment }: Caller,

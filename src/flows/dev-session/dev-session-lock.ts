@@ -71,7 +71,7 @@ export async function readDevSession(context: FlowContext, projectRoot: string):
   return (await context.isProcessAlive(pid, Date.parse(startedAt))) ? session.data : null;
 }
 
-/** A session file cut short by a crash is no session. */
+/** A session file cut short by a crash is not a session. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

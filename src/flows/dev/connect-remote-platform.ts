@@ -90,7 +90,7 @@ function noPlatform(): CloudError {
 function noMember(url: string, environment: string): CloudError {
   return cloudError(
     'CREDENTIALS_MISSING',
-    `Whoever is signed in at ${url} is no member of the project that SERVICE_ENV_SECRET belongs to, or has no team in "${environment}".`,
+    `Whoever is signed in at ${url} is not a member of the project that SERVICE_ENV_SECRET belongs to, or has no team in "${environment}".`,
     [
       'Sign in to that project: vendor-cloud login --in <project>',
       'Or set SERVICE_ENV_SECRET to a secret of your own project.',

@@ -18,7 +18,7 @@ export type DevEvent =
       readonly mcp: { readonly url: string; readonly token: string };
       /** For the agent, valid for an hour. */
       readonly token: string;
-      /** Whom it serves under the rights of `permissions.json`; `null` where everything is allowed. */
+      /** The person that it serves under the rights of `permissions.json`; `null` where everything is allowed. */
       readonly as: {
         readonly email: string;
         readonly role: string;

@@ -6,7 +6,7 @@ import type { DevEvent } from './dev-event.ts';
 /** Lines of the log of the agent that a page can ask for. */
 const keptLines = 200;
 
-/** What pages hear of a session. Tokens and what the code prints stay in the terminal, and the log is asked for. */
+/** What pages learn about a session. Tokens and what the code prints stay in the terminal, and the log is asked for. */
 const told: ReadonlySet<DevEvent['event']> = new Set([
   'reloaded',
   'restarted',

@@ -238,7 +238,7 @@ function isMendedBySaving({ recover, code }: CloudError): boolean {
   return recover === 'edit-files' || code === 'PROJECT_VARIABLE_MISSING';
 }
 
-/** A developer hears of parameters that no route knows. */
+/** A developer learns about parameters that no route knows. */
 function restOf({ rest }: ProjectConfig): RestSettings {
   return { unknownParameters: 'log', ...rest };
 }

@@ -136,7 +136,7 @@ function capital(word: string): string {
 function unknownHook(title: string): CloudError {
   return cloudError(
     'USAGE_INVALID',
-    `"${title}" is no place for a hook.`,
+    `"${title}" is not a place for a hook.`,
     'Name before or after, and list, create, update, delete or aggregate: before-create',
   );
 }

@@ -47,7 +47,7 @@ export async function readInsights(context: FlowContext, { output, ...target }: 
   return { ...insights, agentUrl, unneededRights, file };
 }
 
-/** Ask one agent, as the person who is signed in at its platform. Rejects with `REQUEST_FORBIDDEN` for who is no developer. */
+/** Ask one agent, as the person who is signed in at its platform. Rejects with `REQUEST_FORBIDDEN` for who is not a developer. */
 export async function askForInsights(
   context: FlowContext,
   { folder, environment, agentUrl, slowerThanMs }: InsightsTarget,

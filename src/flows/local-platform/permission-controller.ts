@@ -10,7 +10,7 @@ import type { UsedPlatform } from './used-platform.ts';
 
 type PlatformOfProject = Pick<UsedPlatform, 'url' | 'envSecret' | 'userToken'>;
 
-/** With whom it leaves out among the people of the local platform, who are those that a new platform has. */
+/** With the people of the local platform that it leaves out. They are those that a new platform has. */
 export interface AppliedFile extends Pick<LeftOut, 'leftOut' | 'rolesLeftOut'> {
   readonly path: string;
   /** Of the rights on the local platform. */

@@ -5,7 +5,7 @@ import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { type Project, readPermissions } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 
-/** Whom a session serves, under the rights of the file. */
+/** The person that a session serves, under the rights of the file. */
 export interface ServedPerson {
   readonly name: string;
   readonly email: string;

@@ -8,9 +8,9 @@ export interface UsedPlatform {
   readonly envSecret: string;
   /** Token of the developer for the commands that talk to the platform. */
   readonly userToken: string;
-  /** Whom the tokens of the agent speak for: the developer, unless another person is served. */
+  /** The person that tokens of the agent speak for: the developer, unless another person is served. */
   readonly identity: AgentTokenClaims;
-  /** Whom the session serves under rights; `undefined` for the developer. */
+  /** The person that the session serves under rights; `undefined` for the developer. */
   readonly servedAs: ServedPerson | undefined;
   /** The session has started it, for itself: it may write to it, and the developer may do everything. */
   readonly isLocal: boolean;

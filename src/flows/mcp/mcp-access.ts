@@ -47,7 +47,7 @@ function urlOfAgent({ variables: { SERVICE_AGENT_URL: agent } }: FlowContext): s
   if (url && /^https?:$/.test(url.protocol)) return url.href;
   throw cloudError(
     'USAGE_INVALID',
-    'SERVICE_AGENT_URL is no http or https address.',
+    'SERVICE_AGENT_URL is not an http or https address.',
     'Set it to the address of an agent, such as https://admin.example.com, or remove it.',
   );
 }

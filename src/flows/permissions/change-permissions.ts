@@ -78,7 +78,7 @@ export async function setPermissions(context: FlowContext, input: SetPermissions
   const compared = await compareRights(rights, document);
   const isSame = compared.removed.length + compared.added.length === 0;
   if (!isSame && !allowLockout) refuseLockout(compared, document);
-  // Whom the rights left out before, this change does not leave out.
+  // This change does not leave out the people that the rights left out before.
   const comparison = { ...compared, leftOut: [], rolesLeftOut: [] };
   if (!isSame && !(await input.confirm(comparison))) return { ...comparison, isApplied: false };
   const { revision } = await client.replaceRights({ document, base, allowLockout });

@@ -19,7 +19,7 @@ export function planIdOf({ environment, base, variables, contentDigest }: PlanBa
   return [environment, base ?? 0, variables, contentDigest.slice(0, digestLength)].join('-');
 }
 
-/** Throws `PLAN_STALE`, or `USAGE_INVALID` for what is no id of a plan, unless what is to be done now is what was planned. */
+/** Throws `PLAN_STALE`, or `USAGE_INVALID` for what is not an id of a plan, unless what is to be done now is what was planned. */
 export function assertPlanned(id: string, now: PlanBase): void {
   const planned = /^(?<environment>[a-z0-9-]+)-(?<base>\d+)-(?<variables>\d+)-(?<digest>[0-9a-f]{16})$/.exec(
     id,

@@ -52,7 +52,7 @@ async function clientOptions(context: FlowContext, project: Project, environment
 
 /**
  * Which platform: what the environment says, then the project's configuration, then the `dev` session that serves the project, then the
- * default address. As whom: `tokensFor` says.
+ * default address. `tokensFor` says which person it speaks for.
  */
 export async function tokenForPlatform(
   context: FlowContext,

@@ -44,7 +44,7 @@ export interface RightsComparison {
   readonly isLockout: boolean;
 }
 
-/** Whom a document leaves out. */
+/** The people that a document leaves out. */
 export type LeftOut = Pick<RightsComparison, 'leftOut' | 'rolesLeftOut' | 'isLockout'>;
 
 /**
@@ -64,7 +64,7 @@ export async function compareWithFile(context: FlowContext, target: RightsTarget
   return { file, rights, comparison: await compareRights(rights, file) };
 }
 
-/** What setting a document would change, and whom it would leave out. */
+/** What setting a document would change, and who would be left out. */
 export async function compareRights(
   { client, environment, revision, document }: RightsOfEnvironment,
   wanted: PermissionFile,
@@ -72,7 +72,7 @@ export async function compareRights(
   return { environment, revision, ...differenceInWords(document, wanted), ...(await leftOutBy(client, wanted)) };
 }
 
-/** Whom a document would leave out at a platform. */
+/** The people that a document would leave out at a platform. */
 export async function leftOutBy(
   client: Pick<PlatformClient, 'checkRights'>,
   document: PermissionFile,

@@ -19,7 +19,7 @@ export interface ArchivedLogs {
 
 /**
  * Archive the months of all logs in a store that are over, also while its platform runs. A month that is archived already is left as it is,
- * but for what was erased since.
+ * except for what was erased since.
  *
  * @throws `AUDIT_LOG_BROKEN` where a log does not hold: the months before that, and the other logs, are archived all the same.
  */

@@ -78,7 +78,7 @@ function refuseUnusable({ email, reference = '', by }: EraseInput): void {
   if (!/^\S+@\S+$/.test(email)) {
     throw cloudError(
       'USAGE_INVALID',
-      `"${email}" is no e-mail address.`,
+      `"${email}" is not an e-mail address.`,
       'Give the address that the person signed in with.',
     );
   }

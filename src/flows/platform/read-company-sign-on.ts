@@ -21,7 +21,7 @@ export function readCompanySignOn({
   const url = URL.parse(issuer);
   const isHere = url !== null && isLoopbackHost(url.hostname);
   if (url?.protocol !== 'https:' && !(isHere && url.protocol === 'http:')) {
-    throw invalid('SERVICE_SSO_ISSUER is no https address', 'Set it to the issuer of the provider.');
+    throw invalid('SERVICE_SSO_ISSUER is not an https address', 'Set it to the issuer of the provider.');
   }
   const isOnly = variables['SERVICE_SSO_ONLY'] ?? 'false';
   if (!['true', 'false'].includes(isOnly)) {

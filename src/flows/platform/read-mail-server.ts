@@ -18,7 +18,7 @@ export function readMailServer({ variables }: Pick<FlowContext, 'variables'>): M
   const from = read('SERVICE_SMTP_FROM');
   if (from === undefined || !/^[^\s<>()[\]\\,;:"]+@[^\s<>()[\]\\,;:"]+$/.test(from)) {
     throw invalid(
-      'SERVICE_SMTP_HOST is set, and SERVICE_SMTP_FROM is no address',
+      'SERVICE_SMTP_HOST is set, and SERVICE_SMTP_FROM is not an address',
       'Set it to the address that mails come from: cloud@example.com.',
     );
   }
@@ -44,7 +44,7 @@ function portOf(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const port = Number(value);
   if (/^\d+$/.test(value) && port > 0 && port <= 65_535) return port;
-  throw invalid('SERVICE_SMTP_PORT is no port', 'Set it to a number up to 65535, or leave it out.');
+  throw invalid('SERVICE_SMTP_PORT is not a port', 'Set it to a number up to 65535, or leave it out.');
 }
 
 function credentialsOf(user: string | undefined, password: string | undefined): MailServer['credentials'] {

@@ -22,7 +22,7 @@ export interface VerifiedStore extends Omit<StoreVerdict, 'cosigned'> {
 
 /**
  * Verify every audit log in a store, their register, and everything by which rows are found, also while its platform runs. A log that
- * is too new to be signed is `unverifiable`, which is no error.
+ * is too new to be signed is `unverifiable`, which is not an error.
  *
  * @throws `AUDIT_LOG_BROKEN`, `AUDIT_LOG_UNVERIFIABLE`.
  */

@@ -40,7 +40,7 @@ type Revival = { readonly outcome: LostOutcome; readonly refusal?: CloudError | 
 
 /**
  * How long code may keep the worker that serves, when it is evaluated there. Code that takes longer is evaluated in a fresh worker, and
- * requests notice nothing but this pause.
+ * requests notice only this pause.
  */
 const evaluationLimitMs = 500;
 

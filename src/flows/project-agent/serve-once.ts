@@ -79,7 +79,7 @@ async function start(context: FlowContext, input: ServeOnceInput, cleanups: Clea
       isUnrestricted: servedAs === undefined,
     },
     onLost: (error) => reporter.problem(error),
-    onCatalogueChanged: () => undefined, // What is served once goes by the tables that it began with.
+    onCatalogueChanged: () => undefined, // What is served once keeps the tables that it began with.
     onRequestFailed: (error) => reporter.problem(error),
     onOutput: (text) => reporter.info(text.trimEnd()),
   });

@@ -60,7 +60,7 @@ export async function pushVersion(
   }
 }
 
-/** Whoever may read a version would have the passwords that stand in it. Those of a development environment may be for tests. */
+/** Whoever may read a version would have the passwords that are in it. Those of a development environment may be for tests. */
 async function refuseLiteralPasswords(
   context: FlowContext,
   { root, config }: Project,

@@ -25,7 +25,7 @@ interface ExplainInput extends Omit<ServeOnceInput, 'as' | 'mcpPort'> {
 }
 
 /**
- * Say what somebody may do with a collection of the project. The platform decides for the people whom it knows, and `permissions.json` for
+ * Say what somebody may do with a collection of the project. The platform decides for the people that it knows, and `permissions.json` for
  * the others.
  */
 export async function explainPermissions(context: FlowContext, input: ExplainInput): Promise<ExplainedPermissions> {

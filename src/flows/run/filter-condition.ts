@@ -42,7 +42,7 @@ function parsed(text: string): Condition {
   try {
     return JSON.parse(text) as Condition;
   } catch (cause) {
-    throw unreadable(text, 'it is no JSON', cause);
+    throw unreadable(text, 'it is not JSON', cause);
   }
 }
 

@@ -51,14 +51,14 @@ export function choicesOf({ enums, widgetEdit }: FormField): readonly Choice[] |
 
 /**
  * @param text of a list: its items, with commas between them.
- * @throws `USAGE_INVALID` for a text that is no value of the field.
+ * @throws `USAGE_INVALID` for a text that is not a value of the field.
  */
 export function valueOfText(field: FormField, text: string): unknown {
   if (Array.isArray(field.type)) return text === '' ? [] : valueOfItems(field, text.split(','));
   return single(field, field.type, text);
 }
 
-/** The value of a field that takes a list. @throws `USAGE_INVALID` for a text that is no item of it. */
+/** The value of a field that takes a list. @throws `USAGE_INVALID` for a text that is not an item of it. */
 export function valueOfItems(field: FormField, items: readonly string[]): readonly unknown[] {
   return items.map((item) => single(field, String(field.type[0]), item.trim()));
 }

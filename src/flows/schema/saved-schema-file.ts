@@ -49,7 +49,7 @@ export function savedSchemaText({ formatVersion, dataSources }: SavedSchema): st
   return `{\n  "formatVersion": ${formatVersion},\n  "dataSources": {\n${sources.join(',\n')}\n  }\n}\n`;
 }
 
-/** A text that is no JSON fits no schema. */
+/** A text that is not JSON fits no schema. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

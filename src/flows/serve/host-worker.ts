@@ -1,7 +1,7 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { FlowContext } from '../flow-context.ts';
 
-/** Whom the self-test of a host reads for. No token is issued for it. */
+/** The person that the self-test of a host reads for. No token is issued for it. */
 export const hostIdentity: AgentTokenClaims = {
   id: 0,
   email: 'host@localhost',

@@ -81,7 +81,7 @@ async function tellOfSignIn(context: FlowContext, serverUrl: string): Promise<vo
   );
 }
 
-/** A token that is missing, locked away or no longer valid is no reason not to sign in. */
+/** A token that is missing, locked away or no longer valid is not a reason not to sign in. */
 function ignoreMissing(error: unknown): undefined {
   if (isCloudError(error) && (error.code === 'CREDENTIALS_MISSING' || error.code === 'PLATFORM_UNAUTHENTICATED'))
     return;

@@ -11,7 +11,7 @@ export interface MadeSignInLink extends SignInLink {
 }
 
 /**
- * Ask the platform of the `dev` or `sandbox` that serves a project for a link that signs a browser in, as whom the session serves.
+ * Ask the platform of the `dev` or `sandbox` that serves a project for a link that signs a browser in, as the person that the session serves.
  * Rejects with `USAGE_INVALID` where no such platform runs.
  */
 export async function makeSignInLink(context: FlowContext, folder: string): Promise<MadeSignInLink> {

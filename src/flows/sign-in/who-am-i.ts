@@ -61,7 +61,7 @@ export async function whoAmI(
   };
 }
 
-/** A keychain that does not give its token is no reason not to tell of the token that wins. */
+/** A keychain that does not give its token is not a reason not to tell of the token that wins. */
 async function allTokens(context: FlowContext, places: TokenPlaces): Promise<readonly FoundToken[]> {
   const found: FoundToken[] = [];
   try {

@@ -64,7 +64,7 @@ interface RotateTokenInput {
   readonly confirm: ConfirmToken;
 }
 
-/** Give an API token a new secret. Rejects with `INTERRUPTED` when that is not wanted: no secret is no answer for a script. */
+/** Give an API token a new secret. Rejects with `INTERRUPTED` when that is not wanted: no secret is not an answer for a script. */
 export async function rotateToken(context: FlowContext, input: RotateTokenInput): Promise<TokenWithSecret> {
   const { folder, id, overlapSeconds, confirm } = input;
   const { client, project } = await connectToTokens(context, folder);

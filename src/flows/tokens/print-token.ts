@@ -43,7 +43,7 @@ export async function printToken(context: FlowContext, input: PrintTokenInput): 
   if (audience === 'platform') {
     return { ...(await client.printToken({ audience, expiresInSeconds, readOnly })), url: platformUrl };
   }
-  // The agent is looked for first, so that nothing is printed that nobody can use, or sent to what is no agent.
+  // The agent is looked for first, so that nothing is printed that nobody can use, or sent to what is not an agent.
   const agentUrl = await findAgent(context, project, client, platformUrl, input);
   await requireAgent(context, agentUrl);
   await warnOfServedPerson(context, project, agentUrl);
@@ -123,7 +123,7 @@ function addressOf(text: string): string {
   if (!url || !isSafe) {
     throw cloudError(
       'USAGE_INVALID',
-      'The address of the agent is no https address, and none of this machine.',
+      'The address of the agent is not an https address, and none of this machine.',
       'Give it with its prefix: --agent-url https://admin.example.com/service',
     );
   }

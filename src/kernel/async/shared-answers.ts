@@ -1,6 +1,6 @@
 /**
  * Ask once for all who ask the same meanwhile. The answer that somebody gets is always one that was asked for after they came, so that
- * nobody hears of what was so before. Whoever comes while a question is under way shares the next one.
+ * nobody learns about what was so before. Whoever comes while a question is under way shares the next one.
  *
  * @param ask What a failure rejects is rejected for all who share the question.
  * @example

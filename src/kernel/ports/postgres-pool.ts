@@ -18,7 +18,7 @@ export interface PostgresSslFiles {
 /** Whether the login is tied to the encrypted channel, so that nobody in between can pass it on. The words are those of libpq. */
 export type PostgresChannelBinding = 'disable' | 'prefer' | 'require';
 
-/** Which servers will do: each, one that accepts writes by default, or one that is no standby. The words are those of libpq. */
+/** Which servers will do: each, one that accepts writes by default, or one that is not a standby. The words are those of libpq. */
 export type PostgresTarget = 'any' | 'read-write' | 'primary';
 
 export interface PostgresParameters {
@@ -48,7 +48,7 @@ export interface PostgresParameters {
   readonly poolSize?: number | undefined;
   /** How long to wait for the server, and for a free connection, in milliseconds; default 5000. */
   readonly connectTimeoutMs?: number | undefined;
-  /** How long one statement may run, in milliseconds; default 30000. `0` is no limit. */
+  /** How long one statement may run, in milliseconds; default 30000. `0` means no limit. */
   readonly statementTimeoutMs?: number | undefined;
   /**
    * Each connection prepares a statement once, under a name. Behind a pooler in transaction mode, statements go without

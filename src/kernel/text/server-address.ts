@@ -8,7 +8,7 @@ export interface ServerAddress {
 
 /**
  * Read an address whose hosts may be several, divided by commas: `postgres://app@db1:5432,db2:5433/shop`. `undefined` for what
- * is no such address. The parser of the platform refuses all with more than one host.
+ * is not such an address. The parser of the platform refuses all with more than one host.
  */
 export function parseServerAddress(text: string): ServerAddress | undefined {
   const [, before = '', hosts = '', after = ''] =

@@ -83,7 +83,7 @@ export const forbiddenReasons = {
   user: 'The user of the database may not write to this table or column.',
   server: 'The database may only be read at the moment: its server, or the session of its user, takes no writes.',
   policy: 'A row-level policy of the database does not let its user write this record.',
-  rule: 'A rule of the database stands in the place of the write, and does not say what was written.',
+  rule: 'A rule of the database replaces the write, and does not say what was written.',
 } as const;
 
 /** @param limit in characters, where it is known. */

@@ -48,7 +48,7 @@ export const processEnvironment: ProcessEnvironment = {
   },
 
   onOutputLost(listener) {
-    // Before the listener of the framework, which throws what is no EPIPE.
+    // Before the listener of the framework, which throws what is not an EPIPE error.
     for (const output of [process.stdout, process.stderr]) output.prependListener('error', listener);
   },
 

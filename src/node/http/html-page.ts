@@ -47,7 +47,7 @@ interface PageRules {
   readonly scriptAsks?: boolean;
 }
 
-/** Headers of a page: nothing but itself may use it, and it may use nothing but itself. */
+/** Headers of a page: only itself may use it, and it may use only itself. */
 export function pageHeaders({
   formTargets = [],
   hasScript = false,

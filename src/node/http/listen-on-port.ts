@@ -83,7 +83,7 @@ function addressUnusable(host: string, port: number, cause: Error & { readonly c
   );
 }
 
-/** A host name or an address as a URL writes it: an IPv6 address stands in brackets. */
+/** A host name or an address as a URL writes it: an IPv6 address is in brackets. */
 export function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }

@@ -69,10 +69,10 @@ function checkedLookup(lookup: LookupAll, isAllowed: (address: string) => boolea
 }
 
 function notPublic(hostname: string): Error {
-  return new TypeError(`${hostname} is no public address.`);
+  return new TypeError(`${hostname} is not a public address.`);
 }
 
-/** Networks of IPv4 that are no part of the public internet. */
+/** Networks of IPv4 that are not part of the public internet. */
 const special4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],

@@ -71,7 +71,7 @@ function bsonTypeOfObject(value: unknown): BsonType {
   return isPlainObject(value) ? 'object' : 'other';
 }
 
-/** Classes of the BSON library that have no form of their own here, such as `Timestamp`, are no plain objects. */
+/** Classes of the BSON library that have no form of their own here, such as `Timestamp`, are not a plain objects. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

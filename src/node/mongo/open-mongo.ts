@@ -23,7 +23,7 @@ export interface MongoParameters extends ResolvedMongoConnection {
   readonly poolSize?: number | undefined;
   /** How long to wait for the server, and for a free connection, in milliseconds; default 5000. */
   readonly connectTimeoutMs?: number | undefined;
-  /** How long one statement may run, in milliseconds; default 30000. `0` is no limit. */
+  /** How long one statement may run, in milliseconds; default 30000. `0` means no limit. */
   readonly statementTimeoutMs?: number | undefined;
 }
 

@@ -7,7 +7,7 @@ import { carryOut, type StatementOptions } from './mysql-statement.ts';
  * Carry out a query of somebody else's in the read-only transaction that has begun on `connection`, and close the connection.
  * Its variables and locks must not outlive the query, since triggers look at variables of the session.
  *
- * @throws `DATABASE_NATIVE_QUERY_REFUSED`, before anything is carried out, for a statement that is no query.
+ * @throws `DATABASE_NATIVE_QUERY_REFUSED`, before anything is carried out, for a statement that is not a query.
  */
 export async function carryOutNativeQuery(
   connection: Connection,

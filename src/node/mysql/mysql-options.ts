@@ -28,7 +28,7 @@ export interface MysqlParameters {
   readonly poolSize?: number | undefined;
   /** How long to wait for the server, and for a free connection, in milliseconds. Default 5000. */
   readonly connectTimeoutMs?: number | undefined;
-  /** How long a statement may run before the server cancels it, in milliseconds. Default 30 000; `0` is no limit. */
+  /** How long a statement may run before the server cancels it, in milliseconds. Default 30 000; `0` means no limit. */
   readonly statementTimeoutMs?: number | undefined;
   /**
    * `false` sends statements as text with escaped values, for proxies that cannot prepare statements. Default `true`.
@@ -103,7 +103,7 @@ function sslOptions(parameters: MysqlParameters, mode: MysqlSslMode): SslOptions
   };
 }
 
-/** In whole milliseconds; `0` is no limit, for the server too. */
+/** In whole milliseconds; `0` means no limit, for the server too. */
 function statementTimeoutOf({ statementTimeoutMs = defaultStatementTimeoutMs }: MysqlParameters): number {
   return statementTimeoutMs > 0 ? Math.max(1, Math.trunc(statementTimeoutMs)) : 0;
 }
@@ -124,7 +124,7 @@ export function killLimitOf(parameters: MysqlParameters): number {
   return timeoutMs > 0 ? timeoutMs + killGraceMs : 0;
 }
 
-/** How long the server may stay silent, in milliseconds; `0` is no limit. */
+/** How long the server may stay silent, in milliseconds; `0` means no limit. */
 export function silenceLimitOf(parameters: MysqlParameters): number {
   const timeoutMs = statementTimeoutOf(parameters);
   return timeoutMs > 0 ? timeoutMs + silenceGraceMs : 0;

@@ -13,7 +13,7 @@ export interface MysqlResult {
 
 export interface StatementOptions {
   readonly isPrepared: boolean;
-  /** How long the server may stay silent; `0` is no limit. */
+  /** How long the server may stay silent; `0` means no limit. */
   readonly timeoutMs: number;
   /** When a statement that still runs is killed; `0` is never. */
   readonly killAfterMs: number;

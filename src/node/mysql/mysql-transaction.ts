@@ -24,7 +24,7 @@ export interface OpenTransaction {
 /**
  * The transaction that was begun on `connection`. When a deadlock ends its first statement, the transaction begins again: nobody
  * has seen a result of it. Later statements are not repeated, because the caller may have acted on a result. One that has
- * waited too long for a lock is not repeated either: it would wait, and keep its connection, once more.
+ * waited too long for a lock is not repeated either: it would wait, and keep its connection, again.
  */
 export function transactionOn(connection: Connection, options: StatementOptions): OpenTransaction {
   let isOpen = true;

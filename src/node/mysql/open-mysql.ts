@@ -23,7 +23,7 @@ export interface MysqlDatabase {
   /**
    * Carry out one query, in a transaction in which the server refuses every write, on a connection that is closed afterwards.
    *
-   * @throws `DATABASE_NATIVE_QUERY_REFUSED`, before anything is carried out when the statement is no query.
+   * @throws `DATABASE_NATIVE_QUERY_REFUSED`, before anything is carried out when the statement is not a query.
    */
   readOnly(sql: string, parameters: readonly SqlParameter[], options?: MysqlWorkOptions): Promise<readonly SqlRow[]>;
   /**

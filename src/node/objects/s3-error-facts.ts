@@ -2,7 +2,7 @@ import { type Reason, whyUnanswered } from '../http/http-errors.ts';
 
 /** What may be said of an error of S3: its texts may name keys, signatures and hosts. */
 export interface S3ErrorFacts {
-  /** The code of the error; `Error` where it is no word. */
+  /** The code of the error; `Error` where it is not a word. */
   readonly name: string;
   /** Of the answer; `undefined` where none came. */
   readonly status: number | undefined;

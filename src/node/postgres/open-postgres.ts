@@ -14,7 +14,7 @@ import { beginTransaction } from './postgres-transaction.ts';
 
 /**
  * Open a PostgreSQL database behind a small pool of connections. The first statement connects. When the server goes
- * away and comes back, the next statement finds it again. A connection sets nothing but the form of dates, so this also
+ * away and comes back, the next statement finds it again. A connection sets only the form of dates, so this also
  * works through poolers in transaction mode.
  *
  * Every method rejects with `DATABASE_UNREACHABLE`, `DATABASE_AUTHENTICATION_FAILED`, `DATABASE_NOT_FOUND`,
@@ -109,7 +109,7 @@ async function namingColumns(error: unknown, connection: PostgresConnection): Pr
 
 interface NativeQueryOptions {
   readonly signal?: AbortSignal | undefined;
-  /** How long the query may run; `0` is no limit. */
+  /** How long the query may run; `0` means no limit. */
   readonly statementTimeoutMs: number;
 }
 

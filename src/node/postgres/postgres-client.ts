@@ -213,7 +213,7 @@ function textQueryOf({ Query }: Pick<typeof import('pg'), 'Query'>) {
 
 const quiet = new WeakMap<Connection, Connection>();
 
-/** The same connection, but for the question what the columns of a result are. */
+/** The same connection, except for the question what the columns of a result are. */
 function describingNothing(connection: Connection): Connection {
   const known = quiet.get(connection);
   if (known) return known;

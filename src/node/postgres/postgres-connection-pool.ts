@@ -17,7 +17,7 @@ const defaultConnectTimeoutMs = 5000;
 const defaultStatementTimeoutMs = 30_000;
 const keptIdleMs = 30_000;
 
-/** How long one statement may run, in milliseconds; `0` is no limit. */
+/** How long one statement may run, in milliseconds; `0` means no limit. */
 export function statementTimeoutOf({ statementTimeoutMs = defaultStatementTimeoutMs }: PostgresParameters): number {
   return statementTimeoutMs;
 }

@@ -13,7 +13,7 @@ export interface PostgresConnectionSettings {
   readonly address: PostgresAddress;
   readonly tls: ConnectionOptions | undefined;
   readonly connectTimeoutMs: number;
-  /** How long one statement may run; `0` is no limit. */
+  /** How long one statement may run; `0` means no limit. */
   readonly statementTimeoutMs: number;
   readonly statements: PostgresStatements;
 }

@@ -76,7 +76,7 @@ function forbiddenWrite({ code, routine }: PostgresFailure, sql: string, cause: 
 
 const encodings = /\b(?:EUC_[A-Z0-9_]+|ISO_8859_\d+|KOI8[A-Z]*|LATIN\d+|WIN\d+|MULE_INTERNAL|SQL_ASCII|UTF8)\b/g;
 
-/** A character that the encoding of the database lacks, or bytes of the database that are no text of its encoding. */
+/** A character that the encoding of the database lacks, or bytes of the database that are not text of its encoding. */
 function encodingError({ code, message }: PostgresFailure, cause: unknown): CloudError {
   const safeDetails = { sqlState: code };
   const named = message.match(encodings) ?? [];
@@ -91,7 +91,7 @@ function encodingError({ code, message }: PostgresFailure, cause: unknown): Clou
   const why = own ?? 'SQL_ASCII, which checks no text';
   return cloudError(
     'DATABASE_TEXT_UNREADABLE',
-    `A stored text cannot be read: its bytes are no text in UTF-8. The encoding of the database is ${why}.`,
+    `A stored text cannot be read: its bytes are not text in UTF-8. The encoding of the database is ${why}.`,
     'Correct the text in a client of the database, or move the data to a database of the encoding UTF8.',
     { safeDetails, cause },
   );

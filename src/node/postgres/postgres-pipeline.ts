@@ -14,7 +14,7 @@ export interface PostgresPipeline {
 }
 
 export interface PipelineOptions {
-  /** How long one statement may run, in milliseconds; `0` is no limit. */
+  /** How long one statement may run, in milliseconds; `0` means no limit. */
   readonly statementTimeoutMs: number;
   /** Called after each answer, when there may be room again. */
   onAnswer(): void;

@@ -78,7 +78,7 @@ async function readPems({ sslFiles = {}, sslCertificateAuthority }: PostgresServ
     createSecureContext({ cert, key });
   } catch (error) {
     throw tlsFailed(
-      `The files of "sslcert" and "sslkey" are no certificate and its key (${errorCode(error)}).`,
+      `The files of "sslcert" and "sslkey" are not a certificate and its key (${errorCode(error)}).`,
       error,
       readable,
     );
@@ -97,7 +97,7 @@ async function readPem(parameter: string, file: string | undefined): Promise<str
     throw tlsFailed(`The file of "${parameter}" cannot be read (${errorCode(error)}): ${file}`, error, readable);
   }
   if (text.includes('-----BEGIN ')) return text;
-  throw tlsFailed(`The file of "${parameter}" is no text in PEM: ${file}`, undefined, readable);
+  throw tlsFailed(`The file of "${parameter}" is not a text in PEM: ${file}`, undefined, readable);
 }
 
 /** Where `channel_binding=require` cannot be had. */

@@ -21,7 +21,7 @@ interface Guard<Identity> {
 
 /** What a person came with. */
 type Credential =
-  /** A printed token is no sign-in: it was made from one. */
+  /** A printed token is not a sign-in: it was made from one. */
   | { readonly kind: 'token' | 'printed token'; readonly token: string }
   /** The cookie of a browser, sent by a page of the platform. */
   | { readonly kind: 'browser'; readonly session: PageSession };
@@ -172,7 +172,9 @@ async function placeOfPage(
   if (!user) {
     throw cloudError(
       'REQUEST_FORBIDDEN',
-      named === undefined ? 'You are a member of no project.' : 'You are no member of the project that the page names.',
+      named === undefined
+        ? 'You are a member of no project.'
+        : 'You are not a member of the project that the page names.',
       'Ask an administrator for an invitation.',
     );
   }

@@ -179,7 +179,7 @@ function isoTime(time: number | null): string | null {
 const tokenPath = z.object({ id: z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER) });
 const projectPath = z.object({ project: z.string() });
 
-/** The routes of `#contracts/api-tokens`, for people who have signed in to the project. An API token is no sign-in. */
+/** The routes of `#contracts/api-tokens`, for people who have signed in to the project. An API token is not a sign-in. */
 export function registerApiTokenRoutes(server: FastifyInstance, guards: Guards, tokens: ApiTokenService): void {
   const onRequest = guards.user.check;
   const managerOf = (request: FastifyRequest): TokenManager => {

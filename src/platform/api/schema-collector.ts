@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Writes schemas for places inside of an OpenAPI document: what a schema repeats of itself lies in its components. */
+/** Writes schemas for places inside of an OpenAPI document: what a schema repeats of itself is in its components. */
 export class SchemaCollector {
   readonly shared: Record<string, unknown> = {};
 

@@ -40,7 +40,7 @@ interface Decision {
   readonly comment?: string | undefined;
 }
 
-/** Requests to run actions that need an approval. Each change of one is logged, and the pages of the environment hear of it. */
+/** Requests to run actions that need an approval. Each change of one is logged, and the pages of the environment learn about it. */
 export interface ApprovalRepository {
   /** File a request; the one that waits already where it is the same. Rejects with `REQUEST_CONFLICT` for who has asked for too much. */
   add(environment: Environment, filed: FileApproval, author: PersonAsAuthor): Promise<ApprovalRecord>;

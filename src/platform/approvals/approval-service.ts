@@ -112,7 +112,7 @@ export function createAgentApprovals({
     if (member) return authorOf(member, undefined);
     throw cloudError(
       'REQUEST_NOT_FOUND',
-      'The person is no member of the project.',
+      'The person is not a member of the project.',
       'Ask an administrator of the project.',
     );
   };

@@ -127,7 +127,7 @@ function compare(one: Cell | undefined, other: Cell | undefined): number {
   return (one ?? '') < (other ?? '') ? -1 : 1;
 }
 
-/** Nearly all rows disclose nothing but who did it: the text of the value stands there as it is. */
+/** Nearly all rows disclose only who did it: the text of the value stands there as it is. */
 const userAlone = /^\{"user":\["([\w-]{22})",(\{[^[\]]*\})\]\}$/;
 
 /** The values of a row, one after the other. */

@@ -37,7 +37,7 @@ type MonthState = 'archived' | 'kept' | 'erased' | 'lost';
 
 /**
  * Archive the months of all logs of a store that are over and signed, also while its platform runs. What is archived already is left as it
- * is, but for values that were erased since. A run that was interrupted goes on with the next call.
+ * is, except for values that were erased since. A run that was interrupted goes on with the next call.
  *
  * @throws `PLATFORM_KEY_WRONG`; `BrokenLog` for an archive that cannot be read.
  */

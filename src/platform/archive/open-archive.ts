@@ -59,7 +59,7 @@ function decoded(text: string): string {
 function noAddress(): CloudError {
   return cloudError(
     'USAGE_INVALID',
-    'This is no address of an archive.',
+    'This is not an address of an archive.',
     'Write file:///var/archive, or s3://bucket/folder with ?region=… or ?endpoint=https://… behind it.',
   );
 }

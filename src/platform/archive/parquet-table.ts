@@ -60,7 +60,7 @@ function compressed(bytes: Uint8Array): Uint8Array {
 /** What the reader decompresses pages with. */
 const compressors = { ZSTD: (bytes: Uint8Array) => zstdDecompressSync(bytes) };
 
-/** Hands over what was encoded of a row group, so that nothing but one group is held. */
+/** Hands over what was encoded of a row group, so that only one group is held. */
 class DigestedBytes extends ByteWriter {
   readonly #out: ObjectWriter;
   readonly #digest = createHash('sha256');

@@ -278,7 +278,7 @@ function textAt(cells: readonly Cell[], name: string): string {
   return String(cells[rowColumns.findIndex((column) => column.name === name)]);
 }
 
-/** A row says what stands in the columns, so that nobody is misled by a query. */
+/** A row says what is in the columns, so that nobody is misled by a query. */
 function requireSame(
   expected: readonly Cell[],
   cells: readonly Cell[],

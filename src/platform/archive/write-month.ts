@@ -41,7 +41,7 @@ export interface Month {
   readonly erasures: readonly ArchivedErasure[];
 }
 
-/** This many entries of records are sorted together: a record lies in one row group of each run. */
+/** This many entries of records are sorted together: a record is in one row group of each run. */
 const recordsPerRun = 5 * rowsPerGroup;
 
 /**

@@ -11,7 +11,7 @@ import type { SegmentParts } from './segments.ts';
 /** A log has the cosignatures of this many machines, and the register those of as many of each project. */
 const mostCosigners = 8;
 
-/** On behalf of which project a machine signs. */
+/** The project that a machine signs for. */
 interface CosigningProject {
   readonly projectId: number;
   /** A log of the project, by its id. */

@@ -22,9 +22,9 @@ export interface PersonInTexts {
   readonly invitations: number;
 }
 
-/** Stands in the place of what a person wrote. */
+/** Replaces what a person wrote. */
 const erasedText = 'Erased';
-/** Stands in the place of a mention, which others wrote. */
+/** Replaces a mention, which others wrote. */
 const erasedMention = '@erased';
 const erasedAuthor = { userId: null, userEmail: erasedEmail, userName: erasedUser.username };
 

@@ -81,7 +81,7 @@ async function erasedMeanwhile(db: Db, { id, headSequence }: ChainRecord): Promi
     .limit(1)
     .executeTakeFirst();
   if (!erasure) return undefined;
-  // Where somebody has set the head of a chain back, rows behind it are no part of the log.
+  // Where somebody has set the head of a chain back, rows behind it are not part of the log.
   return db
     .selectFrom('auditChains')
     .selectAll()

@@ -9,7 +9,7 @@ import type { LogPage } from './read-log.ts';
 
 type RemovalRow = (ErasureEntry | TombstoneEntry) & RowPlace;
 
-/** The erasures of a log. They stand among the rows that say what was removed, of which a log has few. */
+/** The erasures of a log. They are among the few rows that say what was removed. */
 export async function listErasures(
   db: Store['db'],
   { id, firstSequence, headSequence }: ChainRecord,

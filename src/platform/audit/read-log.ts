@@ -174,7 +174,7 @@ function logged(db: Db, chain: ChainRecord, bounds: Bounds, { isCoreOnly = false
 /** The rows of a time. Later rows have later times, so that they are neighbours. */
 async function boundsOf(db: Db, chain: ChainRecord, range: TimeRange = {}): Promise<Bounds | undefined> {
   const { eq, lt, lte, gt, gte } = range;
-  // Rows before the first one may still be there, and are no part of the log. Written so that no engine walks another index for it.
+  // Rows before the first one may still be there, and are not part of the log. Written so that no engine walks another index for it.
   const times = db
     .selectFrom('auditRows')
     .select('sequence')

@@ -77,7 +77,7 @@ async function lastBefore(db: Store['db'], chain: ChainRecord, time: number): Pr
   return row && Math.min(row.sequence, chain.headSequence - 1);
 }
 
-/** From here on, the rows up to `last` are no part of the log. */
+/** From here on, the rows up to `last` are not part of the log. */
 async function bury({ store, clock, random, key }: RetentionOptions, chain: ChainRecord, last: number, days: number) {
   const owner = ownerOf(chain);
   await store.transaction(async (transaction) => {

@@ -170,7 +170,7 @@ async function nextNodes(db: Db, place: TreePlace, [from, to]: LeafRange): Promi
 
 /**
  * Keep what is needed of the trees of a chain when the rows up to `last` are removed, in the transaction that says so. Of a segment that
- * loses some of its rows, the hashes of those that share a tile with rows that are left. Of one that loses all, nothing but its note.
+ * loses some of its rows, the hashes of those that share a tile with rows that are left. Of one that loses all, only its note.
  *
  * @param trees Of all segments that are signed, with the sequence of their last row.
  */

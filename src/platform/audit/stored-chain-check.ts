@@ -44,7 +44,7 @@ export class StoredChainCheck {
   readonly #records = new EntrySums();
   readonly #outcomes = new EntrySums();
   readonly #values = new EntrySums();
-  /** The records of the acts that stand in several rows: an entry is there once. */
+  /** The records of the acts that are in several rows: an entry is there once. */
   readonly #named = new Set<string>();
   #check: ChainCheck | undefined;
   #segments: StoredSegmentsCheck | undefined;
@@ -149,7 +149,7 @@ export class StoredChainCheck {
     return this.#verdict();
   }
 
-  /** Rows before the first one are no part of the log any more, and are about to be removed. */
+  /** Rows before the first one are not part of the log any more, and are about to be removed. */
   #isRemoved(row: StoredRow): boolean {
     return Number(row['sequence']) < Number(this.#input.chain['first_sequence']);
   }
@@ -241,7 +241,7 @@ function readableColumns(entry: ReadEntry & RowPlace): ReturnType<typeof columns
   try {
     return columnsOf(entry);
   } catch (error) {
-    throw new BrokenLog('unreadable', entry.sequence, `Row ${entry.sequence} is no row of a log: ${String(error)}`);
+    throw new BrokenLog('unreadable', entry.sequence, `Row ${entry.sequence} is not a row of a log: ${String(error)}`);
   }
 }
 

@@ -35,7 +35,7 @@ export interface SignOnSecrets {
   readonly codeVerifier: string;
 }
 
-/** Whom the provider vouches for. */
+/** The person that the provider vouches for. */
 export interface CompanyPerson {
   /** Verified, in lower case. */
   readonly email: string;
@@ -188,7 +188,7 @@ function personOf(
   };
 }
 
-/** One text is one group. What is no name of a group counts for nothing. */
+/** One text is one group. What is not a name of a group counts for nothing. */
 function groupsOf(claim: unknown): readonly string[] {
   const named = [claim]
     .flat()

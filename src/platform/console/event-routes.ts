@@ -167,7 +167,7 @@ async function isSignedIn(guards: Guards, request: FastifyRequest, reply: Fastif
   }
 }
 
-/** What a page hears of an event of the environment. */
+/** What a page learns about an event of the environment. */
 function toldOf({ name }: PlatformEvent): readonly ConsoleEvent[] {
   switch (name) {
     case 'heartbeat':

@@ -4,7 +4,7 @@ import type { Guards } from '../access/guards.ts';
 import { announceEvent } from '../events/announce-event.ts';
 import type { Store } from '../store/store.ts';
 
-/** What was customized on the platform, without code. The agents hear of changes. */
+/** What was customized on the platform, without code. The agents learn about changes. */
 export interface CustomizationRepository {
   find(environmentId: number): Promise<readonly unknown[]>;
   save(environmentId: number, customizations: readonly unknown[]): Promise<void>;

@@ -43,7 +43,7 @@ interface Decision {
   readonly author: PersonAsAuthor;
 }
 
-/** The roles that people take for a time. Each change is logged, and the agents of the environment hear of each that changes rights. */
+/** The roles that people take for a time. Each change is logged, and the agents of the environment learn about each that changes rights. */
 export interface ElevationRepository {
   /** Rejects with `REQUEST_CONFLICT` where the person has it already, or has asked for it. */
   add(elevation: NewElevation): Promise<ElevationRecord>;
@@ -315,7 +315,7 @@ const overs = {
 const lookEveryMs = 5_000;
 
 /**
- * Ends elevations whose time is up, so that the log and the pages of the console hear of it. Agents know the end themselves, and stop at it.
+ * Ends elevations whose time is up, so that the log and the pages of the console learn about it. Agents know the end themselves, and stop at it.
  * Returns how to stop.
  */
 export function endDueElevations(elevations: Pick<ElevationRepository, 'endDue'>, logger: Logger): () => Promise<void> {

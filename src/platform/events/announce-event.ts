@@ -15,7 +15,7 @@ export const keptEvents = 1_000;
 
 /**
  * Tell the agents of an environment, whichever process of the platform they listen to, once the change is committed. The event
- * gets the next number of the environment in the transaction of the change. An agent that was away hears of it when it comes back.
+ * gets the next number of the environment in the transaction of the change. An agent that was away learns about it when it comes back.
  */
 export function announceEvent(transaction: StoreTransaction, environmentId: number, event: PlatformEvent): void {
   transaction.beforeCommit(async () => {

@@ -166,7 +166,7 @@ async function saveCodes({ db }: StoreTransaction, userId: number, codeHashes: r
 
 type FactorUses = Pick<FactorRepository, 'useKey' | 'useStep' | 'useCode' | 'countCodes' | 'setupUntil'>;
 
-/** What a sign-in reads and uses up. It is no change of what the person signs in with. */
+/** What a sign-in reads and uses up. It is not a change of what the person signs in with. */
 function createFactorUses(store: Store, clock: Clock): FactorUses {
   return {
     setupUntil: async (userId) => {

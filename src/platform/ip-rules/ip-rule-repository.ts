@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 export interface IpRuleRepository {
   /** Everybody, until rules are saved. */
   find(environmentId: number): Promise<IpRules>;
-  /** The agents hear of it. */
+  /** The agents learn about it. */
   save(environment: EnvironmentRecord, rules: IpRules): Promise<void>;
 }
 

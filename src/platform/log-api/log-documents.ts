@@ -14,7 +14,7 @@ export type AdminLog = z.output<typeof adminLogSchema> | z.output<typeof expande
 
 type Expansions<Names extends readonly string[]> = readonly Names[number][] | undefined;
 
-/** A row as the public API shows it: closed, but for what the client asks for. */
+/** A row as the public API shows it: closed, except for what the client asks for. */
 export function activityLog(
   { entry, status, hash }: LogRow,
   expand: Expansions<typeof activityLogExpansions> = [],

@@ -16,7 +16,7 @@ import { type ExportParts, exportLogs, requireKept } from './export-logs.ts';
 import { activityLog, adminLog } from './log-documents.ts';
 import { activityFilter, adminFilter, echoed, type ListPlace } from './log-parameters.ts';
 
-/** How many rows a page of a client that goes by cursors looks at. */
+/** How many rows a page of a client that uses cursors looks at. */
 const maxWalked = 50_000;
 
 export const activityPath = '/project/:projectName/environment/:environmentName/activity-logs';
@@ -111,7 +111,7 @@ interface ErasuresOf {
   readonly ownerOf: (call: ApiCall) => ChainOwner;
 }
 
-/** What was erased of people from a log: by whom, when, and for which reason. */
+/** What was erased of people from a log: who did it, when, and for which reason. */
 function addErasures(api: PublicApi, { store, cursors }: ExportParts, { path, scope, ownerOf }: ErasuresOf): void {
   api.add({
     method: 'GET',

@@ -28,7 +28,7 @@ export async function listGrantRights(
   return rows.map(({ grantId, countsAs, rights }) => ({ id: grantId, countsAs, rights: parsed(rights) }));
 }
 
-/** Set what a grant may do. The agents hear of it, and its tokens that are out are held to it. */
+/** Set what a grant may do. The agents learn about it, and its tokens that are out are held to it. */
 export async function setGrantRights(
   transaction: StoreTransaction,
   grant: GrantRecord,

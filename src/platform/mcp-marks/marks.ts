@@ -113,7 +113,7 @@ async function give(
     .set({
       reads: JSON.stringify(mergedReads(readsOf(row), reads, now)),
       readCount: row.readCount + readCount,
-      // What the person has agreed to is no part of what may be given without them.
+      // What the person has agreed to is not part of what may be given without them.
       records: bounds ? given : row.records,
     })
     .where('id', '=', row.id)
@@ -125,7 +125,7 @@ function isAbove(records: number, bound: number | null): boolean {
   return bound !== null && records > bound;
 }
 
-/** The first reads of each place; what was read once more is as well known. */
+/** The first reads of each place; what was read again is as well known. */
 function mergedReads(known: readonly KeptRead[], more: readonly MarkRead[], now: number): readonly KeptRead[] {
   const readAt = new Date(now).toISOString();
   const all = new Map(known.map((read) => [placeOf(read), read]));

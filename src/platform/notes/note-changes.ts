@@ -19,7 +19,7 @@ export interface NewMessage {
   readonly content: string;
   readonly user: AuditUser;
   readonly at: number;
-  /** Ids of the people whom it mentions. */
+  /** Ids of the people that it mentions. */
   readonly mentioned: readonly number[];
 }
 

@@ -12,7 +12,7 @@ interface WrittenMessage {
 
 type Db = Store['db'];
 
-/** Take down whom a new message concerns, as a part of the transaction that writes it. What somebody writes they have read. */
+/** Take down the people that a new message concerns, as a part of the transaction that writes it. What somebody writes they have read. */
 export async function tellReaders(
   { db }: StoreTransaction,
   { noteId, number, writerId, mentioned }: WrittenMessage,

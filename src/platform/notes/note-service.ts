@@ -52,7 +52,7 @@ export interface NoteWithTag {
 
 /**
  * Notes on the records of an environment. A change and its row in the log are one transaction. With a visit, a note on another record is
- * `REQUEST_NOT_FOUND`, and whoever is no administrator changes only what they began.
+ * `REQUEST_NOT_FOUND`, and whoever is not an administrator changes only what they began.
  */
 export interface NoteService {
   list(call: NoteCall, filter: NoteFilter, place: NotePlace): Promise<PageRows<Note>>;
@@ -159,7 +159,7 @@ export function createNoteService(parts: NoteParts): NoteService {
   };
 }
 
-/** Sanitized content, and the people whom it mentions. */
+/** Sanitized content, and the people that it mentions. */
 async function readContent(identity: NoteParts['identity'], { environment, visit }: NoteCall, content: string) {
   const clean = await sanitizeContent(content, { mayMention: visit !== undefined });
   const mentioned = visit ? mentionsIn(clean) : [];
@@ -170,7 +170,7 @@ async function readContent(identity: NoteParts['identity'], { environment, visit
   return { content: clean, mentioned };
 }
 
-const notMember = 'You are no active member of the project any more.';
+const notMember = 'You are not an active member of the project any more.';
 const askAdministrator = 'Ask an administrator of the project.';
 
 interface AskedChange extends ChangeNote {

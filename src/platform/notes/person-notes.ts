@@ -8,7 +8,7 @@ import { countOnRecord, listConcerning, markRead, readPositions } from './note-r
 import { listNotes, type NoteHead, type NoteRecord } from './note-repository.ts';
 import { held, mayChange, type RecordVisit } from './note-service.ts';
 
-/** A person whom an agent asks for. */
+/** A person that an agent asks for. */
 interface Reader {
   readonly environment: EnvironmentRecord;
   readonly personId: number;
@@ -16,7 +16,7 @@ interface Reader {
 
 /** What notes say to one person. Whether they may read the records, the agent knows. */
 export interface PersonNotes {
-  /** Rejects with `REQUEST_FORBIDDEN` for who is no member. */
+  /** Rejects with `REQUEST_FORBIDDEN` for who is not a member. */
   list(reader: Reader, record: Omit<RecordVisit, 'mentionable'>, page: NotesPage): Promise<RecordNotes>;
   inbox(reader: Reader): Promise<Inbox>;
   /** Rejects with `REQUEST_NOT_FOUND` for a note that is not on the record. */
@@ -101,7 +101,7 @@ function isoTime(time: number): string {
 function notMember(): CloudError {
   return cloudError(
     'REQUEST_FORBIDDEN',
-    'The person is no member of the project.',
+    'The person is not a member of the project.',
     'Ask an administrator of the project.',
   );
 }

@@ -13,7 +13,7 @@ const allowed: IOptions = {
   disallowedTagsMode: 'discard',
 };
 
-/** The same with the people whom somebody mentions. A mention names a person by their id, and what stands in it is left out. */
+/** The same with the people that somebody mentions. A mention names a person by their id, and what is in it is left out. */
 const allowedWithMentions: IOptions = {
   ...allowed,
   allowedTags: [...allowedTags, 'mention'],

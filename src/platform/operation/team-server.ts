@@ -25,7 +25,7 @@ export function teamServer(team: TeamOptions, metrics: Metrics, publicOrigin: st
   };
 }
 
-/** What probes of another machine ask for; it is no secret. */
+/** What probes of another machine ask for; it is not a secret. */
 const openToProbes = new Set(['/health', '/ready']);
 
 /**
@@ -79,7 +79,7 @@ function trustedProxies(places: readonly string[]): IncludesAddress {
 function malformed(place: string): CloudError {
   return cloudError(
     'USAGE_INVALID',
-    `"${place}" is no address and no range of addresses, so no proxy can be trusted by it.`,
+    `"${place}" is neither an address nor a range of addresses, so no proxy can be trusted by it.`,
     'Write it like 10.0.0.7, 10.0.0.0/8 or fd00::/8. A range of length 0, which is everybody, is refused.',
   );
 }

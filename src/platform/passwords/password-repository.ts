@@ -38,7 +38,7 @@ export function createPasswordRepository(store: Store, clock: Clock, adminLog: A
     const { db } = transaction;
     await savePassword(transaction, user.id, passwordHash, clock);
     const newValue = { user: auditUserOf(user) };
-    // In the order of the projects, and before agents hear of it, because others hold the same things in this order.
+    // In the order of the projects, and before agents learn about it, because others hold the same things in this order.
     for (const projectId of await projectsOfPerson(db, user.id)) {
       adminLog(transaction, { projectId, author, type: 'update', resource: 'password', newValue });
     }

@@ -20,7 +20,7 @@ interface Holder {
 
 /**
  * Give a member the roles and teams of one source, in place of all that it gave before. It is part of another change, which holds the lock
- * `people of project <id>`. Agents hear of it, and each difference is logged.
+ * `people of project <id>`. Agents learn about it, and each difference is logged.
  *
  * @returns whether anything is different now.
  */

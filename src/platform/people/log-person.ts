@@ -16,7 +16,7 @@ export interface LoggedPerson {
 }
 
 /**
- * Log who became a member, is one no longer, or is another one now. Somebody who is deactivated is no member. Nothing is logged
+ * Log who became a member, is one no longer, or is another one now. Somebody who is deactivated is not a member. Nothing is logged
  * where nothing is different.
  *
  * @param joining type of the change that makes somebody a member.

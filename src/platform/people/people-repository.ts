@@ -43,7 +43,7 @@ export interface PeopleRepository {
   list(projectId: number): Promise<readonly PersonRecord[]>;
   find(projectId: number, userId: number): Promise<PersonRecord | undefined>;
   /**
-   * Agents of the project hear of it, and it is written down who changed what. In the same transaction, deactivating ends the
+   * Agents of the project learn about it, and it is written down who changed what. In the same transaction, deactivating ends the
    * person's sessions and tokens, and another team ends what they are signed in with at agents. Resolves to `undefined` for
    * nobody of the project.
    *
@@ -166,7 +166,7 @@ type NewMember = Pick<PersonRecord, 'permissionLevel' | 'roleId' | 'team'> & {
 };
 
 /**
- * Make somebody a member, as a part of another change. Agents hear of it, and it is written down who did it.
+ * Make somebody a member, as a part of another change. Agents learn about it, and it is written down who did it.
  *
  * @param authorId who invited the person.
  */

@@ -28,7 +28,7 @@ export function createDeviceLimits(clock: Clock): DeviceLimits {
   const wrong = createBoundedMap<number>();
   const asked = createBoundedMap<{ readonly atMs: number; readonly intervalMs: number }>();
 
-  /** Seconds to wait; 0 where there was quota, of which `cost` is taken. An address of this machine stands for anybody. */
+  /** Seconds to wait; 0 where there was enough quota: `cost` is taken from it. An address of this machine stands for anybody. */
   const take = (policy: RatePolicy, spent: BoundedMap<number>, address: string | undefined, cost: number): number => {
     if (address === undefined) return 0;
     const state = applyPolicy(policy, spent.get(address), clock.now() * 1000, cost);

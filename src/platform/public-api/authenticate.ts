@@ -161,7 +161,7 @@ function refuseFormerAdmin({ creatorLevel, token }: KnownSecret): void {
   if (creatorLevel === 'admin') return;
   throw cloudError(
     'API_TOKEN_OWNER_NOT_ADMIN',
-    `The person who created the token "${token.name}" is no administrator of the project any more.`,
+    `The person who created the token "${token.name}" is not an administrator of the project any more.`,
     'Have an administrator create a new token.',
   );
 }

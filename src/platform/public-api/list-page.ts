@@ -13,7 +13,7 @@ interface PageStart {
   readonly order: Order;
   readonly direction: Order;
   readonly after: number | undefined;
-  /** Whether the client goes by cursors: its pages may be short where a search takes long. */
+  /** Whether the client uses cursors: its pages may be short where a search takes long. */
   readonly isByCursor: boolean;
 }
 

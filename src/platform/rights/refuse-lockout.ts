@@ -14,7 +14,7 @@ interface Holder {
   readonly isAdministrator: boolean;
 }
 
-/** Whom a document of rights leaves without any; nobody where there is no document, because the type of the environment decides then. */
+/** The people who have no rights at all under a document; nobody where there is no document, because the type of the environment decides then. */
 export async function leftOutBy(
   db: Db,
   projectId: number,

@@ -39,7 +39,7 @@ interface NewRights {
   readonly renamedRoles?: readonly RenamedRole[] | undefined;
 }
 
-/** The documents of rights, of which the newest counts. A revision never changes. */
+/** The documents of rights; the newest one counts. A revision never changes. */
 export interface RightsRepository {
   find(environmentId: number): Promise<RightsRecord | undefined>;
   /** The document that counts; `undefined` if there is none. */
@@ -47,14 +47,14 @@ export interface RightsRepository {
   findRevision(environmentId: number, revision: number): Promise<RightsRecord | undefined>;
   /**
    * Add a revision, unless another one than `base` is the newest. The roles and teams that it names are added. Those that only
-   * the one before named are removed, where nobody has them. The agents hear of it. A document that says the same as the newest
+   * the one before named are removed, where nobody has them. The agents learn about it. A document that says the same as the newest
    * adds no revision. The log of the project has the difference.
    *
    * @returns whether the document counts now.
    * @throws `ADMINISTRATORS_LOCKED_OUT`.
    */
   replace(rights: NewRights): Promise<boolean>;
-  /** Whom a document would leave without any rights, once roles have other names. */
+  /** The people who would have no rights under a document, once roles have other names. */
   leftOut(
     projectId: number,
     document: PermissionFile | null,
@@ -132,7 +132,7 @@ export function createRightsRepository(store: Store, clock: Clock, adminLog: Adm
   };
 }
 
-/** Within a transaction, as everything that it writes goes by it. */
+/** Within a transaction, as everything that it writes depends on it. */
 export async function findNewestRights(db: Kysely<Tables>, environmentId: number): Promise<RightsRecord | undefined> {
   const row = await db
     .selectFrom('rights')

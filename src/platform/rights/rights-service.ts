@@ -30,7 +30,7 @@ export interface RightsService {
   read(by: SignedInUser): Promise<Rights>;
   /** Rejects with `REQUEST_FORBIDDEN`, `PERMISSION_FILE_INVALID`, `REQUEST_CONFLICT` or `ADMINISTRATORS_LOCKED_OUT`. */
   replace(by: SignedInUser, input: ReplaceRights): Promise<Rights>;
-  /** What a document would change, and whom it would leave without any rights. */
+  /** What a document would change, and who would be left without any rights. */
   check(by: SignedInUser, document: PermissionFile | null, renamedRoles: readonly RenamedRole[]): Promise<CheckedDraft>;
   history(
     by: SignedInUser,

@@ -20,7 +20,7 @@ import type { Store } from '../store/store.ts';
 export interface SchemaRepository {
   findHash(environmentId: number): Promise<string | undefined>;
   findDocument(environmentId: number): Promise<SchemaDocument | undefined>;
-  /** The agents hear of it: which collections the permissions name depends on the schema. */
+  /** The agents learn about it: which collections the permissions name depends on the schema. */
   save(environmentId: number, hash: string, document: SchemaDocument): Promise<void>;
 }
 

@@ -131,7 +131,7 @@ class FilterParser {
       const value = JSON.parse(text.startsWith('"') ? text : text.toLowerCase()) as FilterValue;
       if (typeof value !== 'string' || !value.includes('\0')) return value;
     } catch (error) {
-      throw invalidFilter(`The value ${text} is no JSON`, 'Write texts between double quotes.', error);
+      throw invalidFilter(`The value ${text} is not JSON`, 'Write texts between double quotes.', error);
     }
     throw invalidFilter('A value has the character U+0000', 'Leave that character out.');
   }

@@ -160,7 +160,7 @@ async function rename(db: Db, clock: Clock, id: number, { name, externalId }: Wa
   await db.updateTable('scimGroups').set({ name, externalId, changedAt: clock.now() }).where('id', '=', id).execute();
 }
 
-/** Resolves to those who came or went. Rejects with `REQUEST_INVALID` for somebody whom the project does not have. */
+/** Resolves to those who came or went. Rejects with `REQUEST_INVALID` for somebody that the project does not have. */
 async function setMembers(
   db: Db,
   projectId: number,

@@ -44,7 +44,7 @@ function registerScim(server: FastifyInstance, services: ScimServices): void {
         try {
           done(null, body === '' ? undefined : JSON.parse(String(body)));
         } catch (error) {
-          done(scimError('invalidSyntax', 'The body is no JSON.', 'Send a resource as JSON.', error));
+          done(scimError('invalidSyntax', 'The body is not JSON.', 'Send a resource as JSON.', error));
         }
       },
     );

@@ -111,7 +111,7 @@ export function createScimUsers(parts: ScimParts): ScimUsers {
   };
 }
 
-/** Everybody of the project whom SCIM may see. Who was not made by SCIM has an address as name. */
+/** Everybody of the project that SCIM may see. Who was not made by SCIM has an address as name. */
 function visible(db: Db, projectId: number) {
   return db
     .selectFrom('members')

@@ -105,7 +105,7 @@ interface Environment {
 }
 
 /**
- * What somebody is signed in with, of what the sign-in of the platform has kept. `undefined` for what is no session, or one with an
+ * What somebody is signed in with, of what the sign-in of the platform has kept. `undefined` for what is not a session, or one with an
  * agent of other environments.
  */
 export function signInPurpose(

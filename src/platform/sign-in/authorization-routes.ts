@@ -48,7 +48,7 @@ export function registerAuthorizationRoutes(
       const account = await findAccount(token.accountId);
       if (!account || !reaches(account, environment.projectId)) throw unauthenticated();
       const member = await identity.findMember(environment.projectId, account.userId);
-      if (!member) throw forbidden('You are no member of the project.');
+      if (!member) throw forbidden('You are not a member of the project.');
       const own = await identity.findRenderingOfTeam(environment.id, member.team);
       if (own?.id !== renderingId) throw otherTeam(renderingId, member.team, own?.id);
       const { roles, teams, tags } = await placeIn(environment, member, rights);

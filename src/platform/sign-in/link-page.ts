@@ -29,7 +29,7 @@ export interface LinkPage {
   readonly action: string;
   /** What the page says before it asks. */
   readonly introduction?: string;
-  /** What the page says, as soon as its script has the secret, to whoever holds it. Rejects for a link that is no good. */
+  /** What the page says, as soon as its script has the secret, to whoever holds it. Rejects for a link that does not work. */
   introduce?(secret: string): Promise<string>;
   /** They stand above the password. */
   readonly fields: readonly LinkField[];

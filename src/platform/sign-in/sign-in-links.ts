@@ -10,7 +10,7 @@ const lifetimeMs = 60_000;
 export interface SignInLinks {
   /** A new link for somebody. The one before is worth nothing from then on. */
   make(userId: number): SignInLink;
-  /** Whom a link signs in, which uses it up; `undefined` for one that is unknown, was used, replaced or has expired. */
+  /** The person that a link signs in, which uses it up; `undefined` for one that is unknown, was used, replaced or has expired. */
   use(secret: string): number | undefined;
 }
 

@@ -166,7 +166,7 @@ const problems = {
   password:
     'The e-mail or the password is wrong, or there were too many tries. Check both, wait a little and try again.',
   link: 'This link was used, is older than a minute, or a newer one took its place. Make another one.',
-  token: 'That is no token of this platform, or it is no longer valid.',
+  token: 'That is not a token of this platform, or it is no longer valid.',
 } as const;
 
 const busySeconds = 5;

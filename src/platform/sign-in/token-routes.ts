@@ -89,7 +89,7 @@ async function chooseEnvironment(
   if (!project) {
     throw cloudError(
       'REQUEST_FORBIDDEN',
-      name === undefined ? 'You are a member of no project.' : `You are no member of a project "${name}".`,
+      name === undefined ? 'You are a member of no project.' : `You are not a member of a project "${name}".`,
       names === '' ? 'Ask an administrator for an invitation.' : `Name one of: ${names}.`,
     );
   }

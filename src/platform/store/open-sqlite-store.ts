@@ -8,7 +8,7 @@ import { createSqliteStore } from './sqlite-store.ts';
 import type { Store } from './store.ts';
 import { fileIsDamaged, fileUnreachable, storeInUse } from './store-errors.ts';
 
-/** A row of the log takes more than 1 KB, so that three would fill a page of 4 KB but for a quarter. */
+/** A row of the log takes more than 1 KB, so that three would fill a page of 4 KB except for a quarter. */
 const pageKb = 8;
 const cacheMb = 4;
 

@@ -308,7 +308,7 @@ export interface ProjectTables {
     readonly userName: string;
     readonly createdAt: number;
   };
-  /** Whom news of a note concern: who has written in it, and who is mentioned. */
+  /** The people that news of a note concern: who has written in it, and who is mentioned. */
   readonly noteReaders: {
     readonly noteId: number;
     readonly userId: number;

@@ -28,7 +28,7 @@ export interface Statements {
   run?(sql: string, parameters: readonly SqlValue[]): Promise<number> | number;
 }
 
-/** SQLite plans a statement again for each value of a limit that is a parameter, so the limit stands in the text. */
+/** SQLite plans a statement again for each value of a limit that is a parameter, so the limit is in the text. */
 class SqliteTexts extends SqliteQueryCompiler {
   protected override visitLimit({ limit }: LimitNode): void {
     this.append('limit ');

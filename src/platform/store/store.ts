@@ -16,7 +16,7 @@ export interface StoreTransaction {
    */
   lock(name: string): Promise<void>;
   /**
-   * Tell every process of the platform, this one included, once the transaction is committed. Nobody hears of it when it fails.
+   * Tell every process of the platform, this one included, once the transaction is committed. Nobody learns about it when it fails.
    *
    * @param payload at most 7,000 bytes.
    */

@@ -15,10 +15,10 @@ export function accountIdOf({ userId, tokenId, hasSecondFactor = false }: Accoun
   return `${userId}${hasSecondFactor ? 'f' : ''}${tokenId === undefined ? '' : `.${tokenId}`}`;
 }
 
-/** Throws where the text is no id that `accountIdOf` makes. */
+/** Throws where the text is not an id that `accountIdOf` makes. */
 export function readAccountId(id: string): Account {
   const [, userId, factor, tokenId] = /^(\d+)(f?)(?:\.(\d+))?$/.exec(id) ?? [];
-  if (userId === undefined) throw new TypeError(`"${id}" is no id of an account.`);
+  if (userId === undefined) throw new TypeError(`"${id}" is not an id of an account.`);
   return {
     userId: Number(userId),
     tokenId: tokenId === undefined ? undefined : Number(tokenId),

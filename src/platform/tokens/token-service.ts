@@ -20,7 +20,7 @@ interface SignedInOwner extends TokenOwner {
 interface VerifiedToken extends SignedInOwner {
   readonly id: number;
   readonly isReadOnly: boolean;
-  /** It is no sign-in: it was printed from one. */
+  /** It is not a sign-in: it was printed from one. */
   readonly isPrinted: boolean;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;

@@ -39,7 +39,7 @@ export async function readBackupLines(file: string, read: ReadBackup): Promise<v
 export function invalid(file: string, why: string, cause?: unknown): CloudError {
   return cloudError(
     'PLATFORM_BACKUP_INVALID',
-    `${file} is no backup that can be restored: ${why}.`,
+    `${file} is not a backup that can be restored: ${why}.`,
     'Use another backup, or copy this one again from where it was made.',
     { cause },
   );

@@ -82,7 +82,7 @@ async function isCompressed(file: string): Promise<boolean> {
 function irreplaceable(file: string, kind: string): CloudError {
   return cloudError(
     'MACHINE_FILE_NOT_WRITABLE',
-    `${file} is ${kind}. A backup replaces nothing but an older backup.`,
+    `${file} is ${kind}. A backup replaces only an older backup.`,
     'Name another file: --to /var/backups/platform-2026-11-23.backup.',
   );
 }

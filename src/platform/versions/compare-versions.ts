@@ -64,7 +64,7 @@ async function partsOf(bundles: Bundles, { projectId, digest, content }: Version
   };
 }
 
-/** What stands in a bundle. Whoever pushes may send any bytes, and those of another format say nothing. */
+/** What is in a bundle. Whoever pushes may send any bytes, and those of another format say nothing. */
 function readOf<Content>(text: string | null | undefined, read: (text: string) => Content): Content | undefined {
   if (text === null || text === undefined) return undefined;
   try {
@@ -85,7 +85,7 @@ function dashboardsIn(code: string): Named {
   );
 }
 
-/** An address of a database may hold a password, so that data sources go by their names. */
+/** An address of a database may hold a password, so that data sources are compared by their names. */
 function settingsIn({ dataSources, activityRequired, rest }: KeptContent): Named {
   return new Map<string, string>([
     ...Object.entries(dataSources).map(([name, source]) => [`data source ${name}`, canonicalJson(source)] as const),

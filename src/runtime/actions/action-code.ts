@@ -137,7 +137,7 @@ export function createResultBuilder(): RunResultBuilder {
     file: (content, name = 'file', mimeType = 'application/octet-stream') => {
       if (!isFileContent(content)) throw new TypeError('A file is made of a stream, of bytes or of text.');
       mustBe('The name of a file', isText(name), 'a text');
-      if (!headerValue.test(mimeType)) throw new TypeError(`"${mimeType}" is no media type.`);
+      if (!headerValue.test(mimeType)) throw new TypeError(`"${mimeType}" is not a media type.`);
       return { type: 'file', content, name, mimeType };
     },
     redirectTo: (path) => {

@@ -101,7 +101,7 @@ export interface ActionService {
    * Rejects with `ACTION_APPROVAL_OUTDATED`.
    *
    * @param context of who asked.
-   * @param reader The collection as whoever hears of it sees it.
+   * @param reader The collection as whoever learns about it sees it.
    * @returns runs the action.
    */
   prepareRequested(
@@ -120,7 +120,7 @@ export interface ActionService {
 /** Runs what was asked for. */
 export type RunRequested = (notes: CallContext['notes']) => Promise<ActionOutcome>;
 
-/** For whom somebody approves an action, and on which records. */
+/** The person that somebody approves an action for, and the records that it runs on. */
 interface ApproverQuestion extends Pick<RequestedRun, 'recordIds'> {
   readonly requesterId: number;
 }

@@ -70,7 +70,7 @@ function onlyFields(record: Readonly<Record<string, unknown>>, names: readonly s
  * Throws `ACTION_APPROVAL_OUTDATED` unless the records are as they were shown to who asked.
  *
  * @param context of who asked.
- * @param reader The collection as whoever hears of it sees it.
+ * @param reader The collection as whoever learns about it sees it.
  */
 export async function requireUnchanged(
   records: Records,
@@ -132,7 +132,7 @@ export function keptResult(result: ActionResult | undefined): ApprovalResult {
   }
 }
 
-/** What keeps a request from being granted, where it is no fault of the system. The sentence is read by somebody else than who asked. */
+/** What keeps a request from being granted, where it is not a fault of the system. The sentence is read by somebody else than who asked. */
 export function outdatedBy(error: unknown): unknown {
   if (!isCloudError(error)) return error;
   switch (error.code) {

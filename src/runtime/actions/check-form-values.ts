@@ -14,7 +14,7 @@ import {
 import { encodeFieldValue, invalidField, isActionFile, isDecoded } from './form-value-codec.ts';
 
 /**
- * Check the values of a form before the action runs with them. A value for a field that is hidden now is no error: the form may
+ * Check the values of a form before the action runs with them. A value for a field that is hidden now is not an error: the form may
  * have shown the field before.
  *
  * @throws `REQUEST_INVALID`, the field named in `details.field`: unknown, missing, of the wrong type, beyond what the

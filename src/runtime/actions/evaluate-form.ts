@@ -58,7 +58,7 @@ export async function evaluateForm(
   const settled = await settle(subject, elements, submitted, call, input);
   const form = evaluatedForm(settled, formReads, input);
   for (const { id, element, properties } of form.fields) {
-    // Properties that are no function were checked with the form.
+    // Properties that are not functions were checked with the form.
     if (checkedProperties.every((name) => properties[name] === element[name])) continue;
     const problem = propertyProblem(properties);
     if (problem !== undefined) throw actionFailed(`${subject} cannot be used: the field "${id}" ${problem}`);

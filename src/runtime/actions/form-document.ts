@@ -56,7 +56,7 @@ export interface KnownFormField {
   readonly collection?: string;
 }
 
-/** The fields of a form that is no function. What code decides when somebody fills it in is left out. */
+/** The fields of a form that is not a function. What code decides when somebody fills it in is left out. */
 export function knownFormFields(model: ModelView, form: readonly AnyFormElement[]): KnownFormField[] {
   return fieldsIn(form).map((field) => {
     const named = field.type === 'Collection' ? model.collections.get(String(field['collectionName'])) : undefined;

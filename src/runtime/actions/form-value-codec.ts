@@ -10,7 +10,7 @@ import type { FormInput } from './evaluated-form.ts';
 /** What the values are decoded with. */
 interface Decoding {
   readonly model: ModelView;
-  /** `lenient` keeps a text that is no data URI, for a form that somebody is filling in. */
+  /** `lenient` keeps a text that is not a data URI, for a form that somebody is filling in. */
   readonly files: 'strict' | 'lenient';
 }
 

@@ -49,7 +49,7 @@ export type ActValues = ActivityValues['values'];
 /** When the act began, and how long it took; `null` while nobody knows. */
 export type ActTimes = Pick<Activity, 'id' | 'occurredAt' | 'durationMs'>;
 
-/** What the platform hears of one act, each entry as JSON: the report, continuations with the ids that do not fit in it, and values. */
+/** What the platform learns about one act, each entry as JSON: the report, continuations with the ids that do not fit in it, and values. */
 export type ActEntries = readonly [report: string, ...others: string[]];
 
 /** Of one entry. With everything else in it, an entry is well below what a batch may hold. */

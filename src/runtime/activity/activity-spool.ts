@@ -93,7 +93,7 @@ export class ActivitySpool {
     return this.drops;
   }
 
-  /** Whether the same amount would fit once more. */
+  /** Whether the same amount would fit again. */
   get isHalfEmpty(): boolean {
     return this.usedBytes * 2 < this.options.maxBytes;
   }

@@ -77,7 +77,7 @@ export interface AgentRuntime {
   /** Another text whenever that document has anything else in it, beside the versions of programs. */
   schemaHash(): string;
   /**
-   * Listen, and hear of changes on the platform. A busy port is replaced by a free one unless it was asked for by number.
+   * Listen, and learn about changes on the platform. A busy port is replaced by a free one unless it was asked for by number.
    *
    * @param reachedAt The origins of the proxies in front of the servers, which clients know them by.
    */

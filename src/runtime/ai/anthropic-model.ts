@@ -118,7 +118,7 @@ function parsedArguments(text: string): unknown {
   try {
     return JSON.parse(text === '' ? '{}' : text);
   } catch {
-    throw invalidRequest('The arguments of a call of a function are no JSON.', 'Send them as the model gave them.');
+    throw invalidRequest('The arguments of a call of a function are not JSON.', 'Send them as the model gave them.');
   }
 }
 

@@ -5,13 +5,13 @@ const maxAnswerBytes = 8 * 1024 * 1024;
 export const boundedFetch: typeof fetch = async (input, init) => {
   const { body, status, statusText, headers, url, redirected } = await fetch(input, init);
   const answer = new Response(body && bounded(body), { status, statusText, headers });
-  // Where an answer comes from is no option of a response.
+  // Where an answer comes from is not an option of a response.
   return Object.defineProperties(answer, { url: { value: url }, redirected: { value: redirected } });
 };
 
 /**
- * The same for the provider of a model, which redirects nowhere: the conversation, and of some clients the key, would go along to whom
- * nobody has named.
+ * The same for the provider of a model, which redirects nowhere: the conversation, and of some clients the key, would go to an address
+ * that nobody has named.
  */
 export const providerFetch: typeof fetch = (input, init) => boundedFetch(input, { ...init, redirect: 'error' });
 

@@ -28,7 +28,7 @@ export async function openAiModel({ provider, maxOutputTokens }: AiSettings): Pr
     complete: (request, signal) =>
       withoutProviderWords(signal, async () => {
         const answer: unknown = await client.chat.completions.create({ ...given(request), stream: false }, { signal });
-        if (typeof answer !== 'object' || answer === null) throw new TypeError('The answer is no completion.');
+        if (typeof answer !== 'object' || answer === null) throw new TypeError('The answer is not a completion.');
         return answer;
       }),
     stream: (request, signal) =>

@@ -16,7 +16,7 @@ export async function loadSdk<Sdk>(name: string, load: () => Promise<Sdk>): Prom
 
 /**
  * Ask a provider. What it says of an error may hold a part of the key or of the conversation, so it is neither told nor kept as a
- * cause. That it refuses the agent is no refusal of the person who asks: a 401 of the provider is never one of the agent.
+ * cause. That it refuses the agent is not a refusal of the person who asks: a 401 of the provider is never one of the agent.
  */
 export async function withoutProviderWords<Answer>(
   signal: AbortSignal,

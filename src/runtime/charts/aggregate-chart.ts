@@ -62,7 +62,7 @@ export function leaderboardQuery(
 ): GroupQuery {
   const relation = collection.fields.get(name);
   if (!relation || isValueField(relation) || (relation.kind !== 'OneToMany' && relation.kind !== 'ManyToMany')) {
-    throw refused(`"${name}" of "${collection.name}" is no relation to many records.`, name);
+    throw refused(`"${name}" of "${collection.name}" is not a relation to many records.`, name);
   }
   if (relation.kind === 'OneToMany') {
     const back = wayBack(model, relation.foreignCollection, collection.name, inverted(relation.join), name);
@@ -130,7 +130,7 @@ function sameJoin(a: JoinPairs, b: JoinPairs): boolean {
 }
 
 function refused(message: string, field: string): CloudError {
-  return cloudError('REQUEST_INVALID', message, 'Name a relation to many records of which both ends are served.', {
+  return cloudError('REQUEST_INVALID', message, 'Name a relation to many records whose both ends are served.', {
     details: { field },
   });
 }

@@ -38,12 +38,12 @@ export interface TimeBucket {
  */
 export function bucketOf(date: Date | string, timeRange: TimeRange, timezone: string): string {
   if (!Object.hasOwn(steps, timeRange)) {
-    throw new TypeError(`"${timeRange}" is no time range: use ${Object.keys(steps).join(', ')}.`);
+    throw new TypeError(`"${timeRange}" is not a time range: use ${Object.keys(steps).join(', ')}.`);
   }
   const parsed = date instanceof Date ? DateTime.fromJSDate(date) : DateTime.fromISO(String(date), { zone: 'utc' });
   const hasTime = date instanceof Date || String(date).includes('T');
   const day = firstDayOfBucket(hasTime ? date : parsed.toFormat('yyyy-MM-dd'), timeRange, timezone);
-  if (day === null) throw new TypeError(`${JSON.stringify(date)} is no date: use a Date or an ISO 8601 text.`);
+  if (day === null) throw new TypeError(`${JSON.stringify(date)} is not a date: use a Date or an ISO 8601 text.`);
   return day;
 }
 
@@ -76,7 +76,7 @@ function dayAt(milliseconds: number): DateTime {
 function dayOf(text: string): DateTime {
   const [, year, month, day, era] = /^(-?\d+)-(\d{2})-(\d{2})( BC)?$/.exec(text) ?? [];
   const date = DateTime.utc(era === undefined ? Number(year) : 1 - Number(year), Number(month), Number(day));
-  if (!date.isValid) throw new TypeError(`${JSON.stringify(text)} is no day that a chart can show.`);
+  if (!date.isValid) throw new TypeError(`${JSON.stringify(text)} is not a day that a chart can show.`);
   return date;
 }
 

@@ -96,7 +96,7 @@ function collectionsOf(model: CompiledModel, definition: DashboardChart): readon
   if (chart.type === 'Pie' || chart.type === 'Line') {
     const { type } = columnOf(resolvePath(model, collection, chart.groupBy).field);
     if (chart.type === 'Line' && !['Date', 'Dateonly'].includes(String(type))) {
-      throw wrong(`"${chart.groupBy}" is no date, and a line is drawn over dates.`);
+      throw wrong(`"${chart.groupBy}" is not a date, and a line is drawn over dates.`);
     }
     paths.push(chart.groupBy);
   }
@@ -114,7 +114,7 @@ function checkMeasure(
   }
   if (field === undefined) throw wrong(`"${operation}" needs an "aggregateFieldName".`);
   const { type } = columnOf(resolvePath(model, collection, field).field);
-  if ((operation === 'Sum' || operation === 'Avg') && type !== 'Number') throw wrong(`"${field}" is no number.`);
+  if ((operation === 'Sum' || operation === 'Avg') && type !== 'Number') throw wrong(`"${field}" is not a number.`);
 }
 
 /** The fields of a filter. */

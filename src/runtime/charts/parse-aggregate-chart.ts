@@ -57,7 +57,7 @@ export function chartFilter(body: Body): unknown {
   try {
     return JSON.parse(filter);
   } catch {
-    // Variables may stand in place of values. A filter that is no condition is refused later.
+    // Variables may replace values. A filter that is not a condition is refused later.
     return filter;
   }
 }

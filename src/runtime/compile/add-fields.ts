@@ -112,7 +112,7 @@ function expressionProblem(expression: unknown, depth = 0): string | undefined {
 function constantProblem(value: unknown): string | undefined {
   if (value === null || typeof value === 'boolean') return undefined;
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'has a number that is not finite.';
-  if (typeof value !== 'string') return 'has a value that is no text, number, boolean or null.';
+  if (typeof value !== 'string') return 'has a value that is not a text, number, boolean or null.';
   // PostgreSQL has no text with a null character.
   return value.includes('\0') ? 'has a text with a null character.' : undefined;
 }

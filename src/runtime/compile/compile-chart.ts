@@ -15,7 +15,7 @@ export function addChart<Definition>(
   refuse: (fault: string) => void,
 ): void {
   if (typeof name !== 'string' || name.trim() === '') refuse(`${owner} has a chart that needs a name.`);
-  else if (typeof definition !== 'function') refuse(`${owner} has a chart "${name}" that is no function.`);
+  else if (typeof definition !== 'function') refuse(`${owner} has a chart "${name}" that is not a function.`);
   else if (charts.has(name)) refuse(`${owner} has a chart "${name}" already.`);
   else charts.set(name, definition);
 }

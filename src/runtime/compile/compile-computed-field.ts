@@ -14,7 +14,7 @@ export function compileComputedField(name: string, definition: AnyFieldDefinitio
   if (!Array.isArray(dependencies) || dependencies.length === 0) return 'needs at least one dependency.';
   if (!dependencies.every((path) => typeof path === 'string')) return 'has a dependency that is not a name.';
   const isTexts = Array.isArray(enumValues) && enumValues.every((value) => typeof value === 'string');
-  if (enumValues !== undefined && !isTexts) return 'has "enumValues" that are no list of texts.';
+  if (enumValues !== undefined && !isTexts) return 'has "enumValues" that are not a list of texts.';
   if (columnType === 'Enum' && !enumValues?.length) return 'is an Enum and needs its "enumValues".';
   const column = publishedColumn(name, columnType, definition);
   const problem = columnValueProblem({ ...column, isExact: true }, definition.defaultValue);

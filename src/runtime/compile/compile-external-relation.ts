@@ -33,7 +33,7 @@ export function compileExternalRelation(
   });
 }
 
-/** A value that is no list stays as it is, and the check of the field refuses it. */
+/** A value that is not a list stays as it is, and the check of the field refuses it. */
 function mapList(list: unknown, convert: (item: unknown) => unknown): unknown {
   return Array.isArray(list) ? list.map(convert) : list;
 }

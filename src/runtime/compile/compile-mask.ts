@@ -12,7 +12,7 @@ export function addMask(
   refuse: (fault: string) => void,
 ): void {
   if (typeof name !== 'string' || name.trim() === '') refuse('The agent has a mask that needs a name.');
-  else if (typeof mask !== 'function') refuse(`The mask "${name}" is no function.`);
+  else if (typeof mask !== 'function') refuse(`The mask "${name}" is not a function.`);
   else if (Object.hasOwn(ownMasks, name))
     refuse(`The mask "${name}" is one that every agent has. Call yours another name.`);
   else if (masks.has(name)) refuse(`The agent has a mask "${name}" already.`);
@@ -25,7 +25,7 @@ function checkedMask(name: string, mask: (value: unknown) => unknown): Mask {
   return (value) => {
     const shown = called(subject, () => mask(value));
     if (typeof shown === 'string') return shown;
-    throw customizationFailed(`${subject} returned something that is no text.`);
+    throw customizationFailed(`${subject} returned something that is not a text.`);
   };
 }
 

@@ -72,7 +72,7 @@ export function createSourceFinder(
   };
 }
 
-/** The relation is absent, or could not be made; a field of that name that is no relation is another mistake. */
+/** The relation is absent, or could not be made; a field of that name that is not a relation is another mistake. */
 function noRelation({ name, fields }: CollectionDraft, path: string, step: string): Fault {
   const named = fields.get(step);
   const others = [...fields.values()].filter((field) => field !== named && !isValue(field)).map((field) => field.name);

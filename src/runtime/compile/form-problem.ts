@@ -26,7 +26,7 @@ type Place = 'top' | 'Page' | 'Row';
 
 /** The problem of a form's shape, in a sentence; `undefined` when its elements can be evaluated. */
 export function formProblem(elements: unknown): string | undefined {
-  if (!Array.isArray(elements)) return 'it is no list of elements.';
+  if (!Array.isArray(elements)) return 'it is not a list of elements.';
   const ids = new Set<string>();
   for (const element of elements) {
     const problem = elementProblem(element, 'top', ids);
@@ -46,7 +46,7 @@ function elementProblem(element: unknown, place: Place, ids: Set<string>): strin
   const problem = isLayout(checked) ? layoutProblem(checked, place, ids) : fieldProblem(checked, ids);
   if (problem !== undefined) return problem;
   if (checked['if'] === undefined || typeof checked['if'] === 'function') return undefined;
-  return `the "if" of ${nameOf(checked)} is no function.`;
+  return `the "if" of ${nameOf(checked)} is not a function.`;
 }
 
 function layoutProblem(element: AnyFormElement, place: Place, ids: Set<string>): string | undefined {
@@ -62,7 +62,7 @@ function layoutProblem(element: AnyFormElement, place: Place, ids: Set<string>):
       if (place === 'Row') return 'a row holds something other than fields.';
       return innerProblem(element, element['fields'], 'Row', ids);
     case 'Page':
-      if (place !== 'top') return 'a page stands inside of another element.';
+      if (place !== 'top') return 'a page is inside of another element.';
       return innerProblem(element, element['elements'], 'Page', ids);
     default:
       return `there is no layout element ${quoted(element['component'])}.`;
@@ -117,8 +117,8 @@ function typeProblem(field: AnyFormField): string | undefined {
 export function propertyProblem(properties: Readonly<Record<string, unknown>>): string | undefined {
   const { enumValues, options } = properties;
   const isTexts = Array.isArray(enumValues) && enumValues.every((value) => typeof value === 'string');
-  if (isGiven(enumValues) && !isTexts) return 'has "enumValues" that are no list of texts.';
-  if (isGiven(options) && !Array.isArray(options)) return 'has "options" that are no list.';
+  if (isGiven(enumValues) && !isTexts) return 'has "enumValues" that are not a list of texts.';
+  if (isGiven(options) && !Array.isArray(options)) return 'has "options" that are not a list.';
   return properties['widget'] === 'CurrencyInput' ? currencyProblem(properties) : undefined;
 }
 

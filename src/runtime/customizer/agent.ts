@@ -227,7 +227,7 @@ export interface CollectionCustomizer<
   /** Run code before or after what a person or a program asks for. */
   addHook<P extends HookPosition, T extends HookType>(position: P, type: T, handler: HookHandlerOn<S, C, P, T>): this;
 
-  /** Say what a search means; nothing is no restriction. */
+  /** Say what a search means; nothing means no restriction. */
   replaceSearch<const A>(
     handler: (search: string, isExtended: boolean, context: SearchContextOn<S, C>) => ConditionAnswer<S, C, A, Nothing>,
   ): this;

@@ -21,7 +21,7 @@ type ConditionInput = LeafInput | BranchInput;
 
 /**
  * The type that a condition written as `Q` must have on a collection. It is `Q` itself if its fields, operators and values fit.
- * Else a sentence stands in the place of a part that does not. It may follow relations to many records. Parts that are no
+ * Else a sentence replaces a part that does not. It may follow relations to many records. Parts that are no
  * literals are accepted.
  */
 export type ConditionOn<S extends SchemaShape<S>, C extends CollectionName<S>, Q> = Q extends never
@@ -82,7 +82,7 @@ type LeafProblem<F extends string, V, O, Q> = [O] extends [OperatorOn<F, V, O>]
     ? [Value] extends [ArgumentOf<V, O>]
       ? never
       : Value extends string
-        ? `'${Value}' is no value for '${O & string}' on '${F}'`
+        ? `'${Value}' is not a value for '${O & string}' on '${F}'`
         : `'${O & string}' on '${F}' takes another type of value`
     : never
   : OperatorOn<F, V, O>;

@@ -26,7 +26,7 @@ export interface ContextAggregation {
 /**
  * A collection as customization code reads and writes it: every field under its original name, customizations included.
  * In hooks, write handlers and overrides of a write, writes take part in its transaction. Everywhere else, in actions above all,
- * each write is a transaction of its own, but for those of `inTransaction`. Hooks do not fire, so that a hook that writes does
+ * each write is a transaction of its own, except for those of `inTransaction`. Hooks do not fire, so that a hook that writes does
  * not call itself.
  */
 export interface ContextCollection {

@@ -27,7 +27,7 @@ type RelationsThrough<S extends SchemaShape<S>, C extends CollectionName<S>, T e
 
 /**
  * `P` if it is a field, or a path `relation:field`. Else a sentence that says what is wrong with it, so that it is the first
- * line of the compiler's message. What is no literal cannot be checked, and is accepted. `NoInfer`: only the path itself says
+ * line of the compiler's message. What is not a literal cannot be checked, and is accepted. `NoInfer`: only the path itself says
  * what it is, never a sentence about it.
  */
 export type PathOn<

@@ -10,7 +10,7 @@ export interface MongoDataSourceOptions extends IntrospectionOptions {
   readonly poolSize?: number | undefined;
   /** How long to wait for the server, and for a free connection, in milliseconds. Default 5000. */
   readonly connectTimeoutMs?: number | undefined;
-  /** The time after which the server cancels a statement, in milliseconds. Default 30 000; `0` is no limit. */
+  /** The time after which the server cancels a statement, in milliseconds. Default 30 000; `0` means no limit. */
   readonly statementTimeoutMs?: number | undefined;
 }
 

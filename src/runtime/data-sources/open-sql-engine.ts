@@ -81,7 +81,7 @@ export async function openSqlEngine(
   return withMariadbReplicas(primary, whole, replicas);
 }
 
-/** Longer than a timer can run, a good three weeks, is no limit. */
+/** Longer than a timer can run, a good three weeks, means no limit. */
 function timeoutOf(ms: number | undefined): number | undefined {
   return ms !== undefined && ms > longestTimerMs ? 0 : ms;
 }

@@ -39,7 +39,7 @@ export function replicaConnections(
   if (problem !== undefined) throw invalid(`"replicas" has ${problem}`);
   const { uris, waitMs = defaultWaitMs, maxLagMs = defaultMaxLagMs, allowStaleReads = false } = options;
   if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === 'string')) {
-    throw invalid('"uris" of "replicas" is no list of addresses.');
+    throw invalid('"uris" of "replicas" is not a list of addresses.');
   }
   requireTime('waitMs', waitMs, 0, longestWaitMs);
   requireTime('maxLagMs', maxLagMs, 1_000, longestLagMs);
@@ -52,7 +52,7 @@ export function replicaConnections(
 function serverOf(uri: string, primary: ServerConnectionParams): ServerConnectionParams {
   const server = resolveSqlConnection(uri);
   if (server.dialect === 'sqlite' || isPostgres(server) !== isPostgres(primary))
-    throw invalid('A replica is no database of the kind of its primary.');
+    throw invalid('A replica is not a database of the kind of its primary.');
   if (server.database !== primary.database) {
     throw invalid(`A replica names the database "${server.database}", and the primary "${primary.database}".`);
   }
@@ -71,7 +71,7 @@ function isPostgres({ dialect }: ServerConnectionParams): boolean {
 
 function requireTime(name: string, value: number, least: number, most: number): void {
   if (Number.isFinite(value) && value >= least && value <= most) return;
-  throw invalid(`"${name}" of "replicas" is no number of milliseconds from ${least} to ${most}.`);
+  throw invalid(`"${name}" of "replicas" is not a number of milliseconds from ${least} to ${most}.`);
 }
 
 function invalid(message: string): CloudError {

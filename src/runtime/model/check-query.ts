@@ -68,7 +68,7 @@ export function checkAggregation(model: ModelView, root: CompiledCollection, agg
     const column = columnAt(path);
     if (!column.isGroupable) throw refused(`Records cannot be grouped by "${path}".`, path);
     const isDate = column.type === 'Date' || column.type === 'Dateonly';
-    if (bucket !== undefined && !isDate) throw refused(`"${path}" is no date to be grouped by ${bucket}.`, path);
+    if (bucket !== undefined && !isDate) throw refused(`"${path}" is not a date to be grouped by ${bucket}.`, path);
   }
   return found;
 }

@@ -90,7 +90,7 @@ export class FieldAccess {
     return only && others.length === 0 ? only.rule : this.#usable(collection, name, unitedRule(lent));
   }
 
-  /** A field that is hidden cannot be asked about. A masked one could be guessed by asking, and a number of digits is no number. */
+  /** A field that is hidden cannot be asked about. A masked one could be guessed by asking, and a number of digits is not a number. */
   #usable(collection: CompiledCollection, name: string, rule: FieldRule): FieldRule {
     if (rule.read === true) return rule;
     if (rule.read === false || !maskNamed(rule.read, this.#whole.masks)) return nothing;

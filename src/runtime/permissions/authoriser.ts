@@ -84,7 +84,7 @@ export interface Authoriser {
    * the right is not asked.
    */
   scopeOf(caller: Caller, collection: string, right: RightOnRecords): MaybePromise<ConditionTree | undefined>;
-  /** The rights of the caller, as of a few seconds ago. Somebody whom the permissions do not name has none. */
+  /** The rights of the caller, as of a few seconds ago. Somebody that the permissions do not name has none. */
   rightsOf(caller: Subject): Promise<ShownRights>;
   /** The same without waiting for the platform; `undefined` where they are not known yet. */
   rightsAtHand(caller: Subject): ShownRights | undefined;

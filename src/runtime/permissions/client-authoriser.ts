@@ -132,7 +132,7 @@ export class ClientAuthoriser implements Authoriser {
     return isAllowed ? asked : asked.then(() => this.#insist(caller, decide));
   }
 
-  /** Throws unless the rules of the program allow it. A denial is decided once more, on fresh rules. */
+  /** Throws unless the rules of the program allow it. A denial is decided again, on fresh rules. */
   async #insist(caller: Subject, decide: Decide): Promise<void> {
     const { trusted, fresh } = this.#documents;
     if (this.#judge(await this.#rulesOf(trusted, caller), decide).isAllowed) return;

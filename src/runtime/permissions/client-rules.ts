@@ -16,7 +16,7 @@ export interface ClientLimits {
   readonly writesPerHour: number | undefined;
 }
 
-/** What a program may do at most, whatever the person may for whom it acts. */
+/** What a program may do at most, whatever the person may that it acts for. */
 export class ClientRules {
   readonly #rights: readonly ClientRights[];
   readonly limits: ClientLimits | undefined;

@@ -121,7 +121,7 @@ function namesOf({ heldRoles: roles, heldTeams: teams }: PlatformUser): Partial<
   };
 }
 
-/** There are no rules for somebody whom the permissions do not name: nothing is allowed to them anyway. */
+/** There are no rules for somebody that the permissions do not name: nothing is allowed to them anyway. */
 function rulesOf(view: PermissionView, caller: Pick<Caller, 'id'>): MaybePromise<FieldRules | undefined> {
   return whenReady(standingOf(view, caller), (standing) =>
     'isAllowed' in standing ? undefined : fieldRulesIn(standing.permissions, standing.user),
@@ -158,7 +158,7 @@ function createShownRights(): (permissions: EnvironmentPermissions, user: Platfo
   };
 }
 
-/** The rights of somebody whom the permissions do not name. */
+/** The rights of somebody that the permissions do not name. */
 const noRight: ShownRights = {
   has: () => false,
   mayTrigger: () => false,

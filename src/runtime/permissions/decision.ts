@@ -90,7 +90,7 @@ export type Rule = (standing: Standing) => MaybePromise<Decision>;
 
 const isAllowed = Promise.resolve();
 
-/** Throws the error of a denial. A denial on trusted documents is decided once more, on fresh ones. */
+/** Throws the error of a denial. A denial on trusted documents is decided again, on fresh ones. */
 export function insist(documents: PermissionDocuments, caller: Caller, rule: Rule): Promise<void> {
   const first = judge(documents.trusted, caller, rule);
   if (!(first instanceof Promise) && first.isAllowed) return isAllowed;

@@ -176,7 +176,7 @@ function endOf({ endsAt }: Numbered): readonly number[] {
   return endsAt === undefined ? [] : [Date.parse(endsAt)];
 }
 
-/** The same object for somebody of whom nothing has ended. */
+/** The same object for somebody without an ended right. */
 function withoutEnded(user: PlatformUser, nowMs: number): PlatformUser {
   const isLive = (held: Numbered) => endOf(held).every((end) => end > nowMs);
   const { heldRoles: roles, heldTeams: teams } = user;

@@ -3,7 +3,7 @@ import { operatorArguments, operatorFromWire } from './operators.ts';
 
 /**
  * A tree written in code, its operators and aggregators in the spelling of code: `equal` and `and` become `Equal` and `And`.
- * What is in that spelling already comes back itself; what is no condition, or has an unknown operator, stays for the check.
+ * What is in that spelling already comes back itself; what is not a condition, or has an unknown operator, stays for the check.
  */
 export function inCodeSpelling(tree: ConditionTree): ConditionTree {
   if (typeof tree !== 'object' || tree === null) return tree;

@@ -137,7 +137,7 @@ export interface CollectionSchema {
   readonly mayLackKey?: boolean;
   /** Triggers run before a row is updated or deleted: they may change its key, or keep it as it is. */
   readonly hasWriteTriggers?: boolean;
-  /** Triggers or rules stand in the place of a deletion: they may mark the row, and keep it. */
+  /** Triggers or rules replace a deletion: they may mark the row, and keep it. */
   readonly hasDeleteTriggers?: boolean;
   /** Triggers run after a row was inserted, and may change it. */
   readonly hasInsertTriggers?: boolean;

@@ -4,7 +4,7 @@ import type { CollectionSchema } from './collection-schema.ts';
 import { type ConditionBranch, type ConditionLeaf, type ConditionTree, isBranch } from './condition-tree.ts';
 import { type Operator, operatorFromWire } from './operators.ts';
 
-/** Conditions of which all (`And`) or at least one (`Or`) must hold. */
+/** Conditions: all (`And`) or at least one (`Or`) must hold. */
 export class ConditionTreeBranch implements ConditionBranch {
   readonly aggregator: 'And' | 'Or';
   readonly conditions: readonly ConditionTree[];

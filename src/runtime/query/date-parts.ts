@@ -26,8 +26,8 @@ export function datePartReader(part: DatePart, type: ColumnType, zone: Zone): (v
 const units = { Year: 'year', Quarter: 'quarter', Month: 'month', Week: 'week', Day: 'day' } as const;
 
 /**
- * The first day, `YYYY-MM-DD`, of the stretch that a date lies in. An instant is taken in `timezone`; a day belongs to
- * no zone. What is no date lies in none: `null`.
+ * The first day, `YYYY-MM-DD`, of the stretch that a date is in. An instant is taken in `timezone`; a day belongs to
+ * no zone. What is not a date is in none: `null`.
  */
 export function firstDayOfBucket(value: unknown, bucket: DateBucket, timezone: string): string | null {
   const isDay = typeof value === 'string' && value.length === 10;

@@ -6,7 +6,7 @@ export interface ExactDecimal {
 
 const pattern = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/;
 
-/** Reads `-12.50`, `1e3`, a JS number by the digits it prints as, a bigint; `undefined` when it is no number. */
+/** Reads `-12.50`, `1e3`, a JS number by the digits it prints as, a bigint; `undefined` when it is not a number. */
 export function parseDecimal(value: unknown): ExactDecimal | undefined {
   if (typeof value === 'bigint') return { units: value, scale: 0 };
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
@@ -40,7 +40,7 @@ export function multiplyDecimals(a: ExactDecimal, b: ExactDecimal): ExactDecimal
   return { units: a.units * b.units, scale: a.scale + b.scale };
 }
 
-/** A number in any of its forms, its digits written out to the point at least; what is no number is 0. */
+/** A number in any of its forms, its digits written out to the point at least; what is not a number is 0. */
 export function plainDecimal(value: unknown): ExactDecimal {
   const { units, scale } = parseDecimal(value) ?? { units: 0n, scale: 0 };
   return scale < 0 ? { units: units * powerOfTen(-scale), scale: 0 } : { units, scale };

@@ -14,7 +14,7 @@ export interface ExpressionType {
   readonly isExact: boolean;
   /** Digits after the point of an exact number; absent when they differ from value to value. */
   readonly scale?: number | undefined;
-  /** A floating-point number is part of an exact one: what it has beyond `scale` is kept, but for zeros at the end. */
+  /** A floating-point number is part of an exact one: what it has beyond `scale` is kept, except for zeros at the end. */
   readonly isLoose: boolean;
   /** A number that is written in the expression, or made of such: it takes the kind of those it meets. */
   readonly isConstant: boolean;
@@ -46,7 +46,7 @@ export function expressionType(expression: Expression, columnAt: ColumnLookup): 
   if ('jsonPath' in expression) {
     const { field, type = 'String' } = expression.jsonPath;
     if (!holdsDocuments(columnAt(field).type))
-      throw new ExpressionProblem(`reads a path of "${field}", which is no document.`);
+      throw new ExpressionProblem(`reads a path of "${field}", which is not a document.`);
     return plain(documentKindOf(type));
   }
   return arithmeticType(expression, typeOf);
@@ -146,7 +146,7 @@ function typeOfConstant(value: unknown): ExpressionType {
 function typeOfDatePart(path: string, columnAt: ColumnLookup): ExpressionType {
   const { type } = columnAt(path);
   if (type !== 'Date' && type !== 'Dateonly')
-    throw new ExpressionProblem(`takes a part of "${path}", which is no date.`);
+    throw new ExpressionProblem(`takes a part of "${path}", which is not a date.`);
   return plain('Number');
 }
 

@@ -123,7 +123,7 @@ class Translation {
       } else parts += 'code' in first ? written(first.code) : first.inClass;
     }
     this.#at += 1;
-    // `[]` and `[^]` are no classes of RE2.
+    // `[]` and `[^]` are not classes of RE2.
     if (parts === '') throw new NoLinearForm();
     return `[${isNegated ? '^' : ''}${parts}]`;
   }
@@ -177,7 +177,7 @@ class Translation {
   #hexadecimal(form: RegExp): number {
     const digits = form.exec(this.#rest())?.[0];
     const code = Number.parseInt(digits?.replaceAll(/[{}]/g, '') ?? '', 16);
-    // Halves of a pair are no characters.
+    // Halves of a pair are not characters.
     if (digits === undefined || (code >= 0xd800 && code <= 0xdfff)) throw new NoLinearForm();
     this.#at += digits.length;
     return code;

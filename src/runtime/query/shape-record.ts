@@ -18,7 +18,7 @@ interface ShapedNode {
   readonly relations: Map<string, { readonly node: ShapedNode; readonly read: (root: RecordData) => unknown }>;
 }
 
-/** Records with nothing but the paths, in their order; a relation that leads nowhere is `null`. */
+/** Records with only the paths, in their order; a relation that leads nowhere is `null`. */
 export function createShaper(paths: readonly ShapedPath[]): (record: RecordData) => Record<string, unknown> {
   const root: ShapedNode = { fields: [], relations: new Map() };
   for (const { path, source, relationSource, encode } of paths) {

@@ -93,7 +93,7 @@ function stoppable() {
   return kept;
 }
 
-/** The error belongs to that place, and is no instance of an `Error` of this one. */
+/** The error belongs to that place, and is not an instance of an `Error` of this one. */
 function isTimeout(error: unknown): boolean {
   return (
     typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'

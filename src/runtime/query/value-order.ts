@@ -29,7 +29,7 @@ export function identityOf(value: ComparableValue): string {
   return units === 0n ? '0' : `${units}e${-scale}`;
 }
 
-/** The place of a number that is no decimal: before all others, or behind them. */
+/** The place of a number that is not a decimal: before all others, or behind them. */
 function outerRank(value: ComparableValue): number {
   if (typeof value !== 'number' || Number.isFinite(value)) return 0;
   return Number.isNaN(value) ? 2 : Math.sign(value);
@@ -65,7 +65,7 @@ function instantOf(value: unknown): bigint | number {
   return BigInt(milliseconds) * 1_000_000n + BigInt(fraction.slice(3, 9).padEnd(6, '0'));
 }
 
-/** The millisecond that an instant lies in. */
+/** The millisecond that an instant is in. */
 export function millisecondOf(instant: unknown): bigint | number {
   const nanoseconds = instantOf(instant);
   if (typeof nanoseconds !== 'bigint') return nanoseconds;

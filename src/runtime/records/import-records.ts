@@ -148,7 +148,7 @@ function halfTime({ endsAt = Number.POSITIVE_INFINITY }: CallContext): number {
   return now + (endsAt - now) / 2;
 }
 
-/** Work on each record by itself. What is no fault of a record ends the work, and so does `until`, as `performance.now()` tells it. */
+/** Work on each record by itself. What is not a fault of a record ends the work, and so does `until`, as `performance.now()` tells it. */
 async function eachOf(
   records: LinkedImport['records'],
   signal: AbortSignal | undefined,

@@ -119,7 +119,7 @@ function seenValue(
   const native = stored.native.fields.get(original);
   const isColumn = native?.kind === 'column' && !native.expression;
   if (field.kind !== 'column' || field.expression || !isColumn || !isComparable(stored, native)) {
-    throw invalidAttribute(name, 'is no column that the database compares, so that nobody can count on its value');
+    throw invalidAttribute(name, 'is not a column that the database compares, so that nobody can count on its value');
   }
   return { field: name, column: field, original, given, encode: binaryEncoderOf(collection, field) };
 }
@@ -179,7 +179,7 @@ function isComparable(stored: CompiledCollection, { name, operators }: ColumnSch
   return comparesStored(stored, name) || operators.has('Equal');
 }
 
-/** The fields of which one of the records has another value. */
+/** The fields that have another value in one of the records. */
 function changedIn(values: readonly SeenValue[], records: readonly StoredRecord[]): SeenValue[] {
   const isSame = (seen: SeenValue, record: RecordValues) => {
     if (seen.relation?.isGone) return false;

@@ -66,7 +66,7 @@ function withItem(current: unknown, { column, index }: ListItem, item: unknown):
 function noList({ collection, column }: ListItem): CloudError {
   return cloudError(
     'REQUEST_INVALID',
-    `"${column}" of "${collection}" is no list.`,
+    `"${column}" of "${collection}" is not a list.`,
     'Name a column that holds a list.',
     { details: { field: column } },
   );

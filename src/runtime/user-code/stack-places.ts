@@ -48,7 +48,7 @@ export function mapPlaces(code: string, file: string): () => void {
   };
 }
 
-/** Node.js reads the map of a module that it compiles, so it gets one with nothing but the map. */
+/** Node.js reads the map of a module that it compiles, so it gets one with only the map. */
 function readNewest(): void {
   const mapped = [...inService].at(-1);
   if (!mapped || read?.mapped === mapped) return;

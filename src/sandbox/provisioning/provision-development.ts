@@ -80,7 +80,7 @@ export interface Provisioned {
  * Make sure that the project, a development environment of that secret, and the user as its administrator exist.
  * The same input gives the same records. The environment tells which project it is: if the project has another name by now, it is
  * renamed, and if another project has that name, the environment moves there.
- * The agents of the environment hear of it. What is new is logged as the doing of the user.
+ * The agents of the environment learn about it. What is new is logged as the doing of the user.
  * Rejects with `PRODUCTION_KEY_REFUSED` for the secret of a production environment.
  */
 export function provisionDevelopment(

@@ -30,7 +30,7 @@ export interface ProvisionedPerson {
   readonly renderingId: number;
 }
 
-/** Make sure that a person is a member of the project, with a role unless they have another one, and of the team. The agents hear of it. */
+/** Make sure that a person is a member of the project, with a role unless they have another one, and of the team. The agents learn about it. */
 export function provisionPerson(
   { store, clock, adminLog }: Pick<PlatformParts, 'store' | 'clock' | 'adminLog'>,
   input: PersonInput,

@@ -97,7 +97,7 @@ export class EnumField extends ActionField<string> {
     return this.getPlainField().enums ?? [];
   }
 
-  /** Rejects with `UnknownNameError` for what is no option. */
+  /** Rejects with `UnknownNameError` for what is not an option. */
   async select(option: string): Promise<void> {
     await this.fill(optionNamed(this.getName(), option, this.getOptions()));
   }
@@ -108,7 +108,7 @@ export class EnumListField extends ListField<string> {
     return this.getPlainField().enums ?? [];
   }
 
-  /** Rejects with `UnknownNameError` for what is no option. */
+  /** Rejects with `UnknownNameError` for what is not an option. */
   override async add(option: string): Promise<void> {
     await super.add(optionNamed(this.getName(), option, this.getOptions()));
   }
@@ -130,7 +130,7 @@ export class ChoiceField extends ActionField<string | number> {
     return optionsIn(this.parameter('static'));
   }
 
-  /** Choose by value or by label. Rejects with `UnknownNameError` for what is no option. */
+  /** Choose by value or by label. Rejects with `UnknownNameError` for what is not an option. */
   async select(option: string | number): Promise<void> {
     await this.fill(choiceOf(this.getName(), option, this.getOptions()));
   }
@@ -147,7 +147,7 @@ export class CheckboxGroupField extends ListField<string | number> {
     return optionsIn(this.parameter('static'));
   }
 
-  /** Choose by value or by label. Rejects with `UnknownNameError` for what is no option. */
+  /** Choose by value or by label. Rejects with `UnknownNameError` for what is not an option. */
   async check(option: string | number): Promise<void> {
     const value = choiceOf(this.getName(), option, this.getOptions());
     if (!this.getValue()?.includes(value)) await this.add(value);

@@ -11,7 +11,7 @@ export interface FixedDate {
 
 /**
  * Make `Date` stand still for everything in this thread, until `release`. Timers go on as usual. Throws `TEST_OPTION_INVALID`
- * for what is no moment, or while `Date` stands still already.
+ * for what is not a moment, or while `Date` stands still already.
  */
 export async function fixDate(now: Date | string): Promise<FixedDate & { release(): void }> {
   const { mock } = await import('node:test');
@@ -35,7 +35,7 @@ function enable(timers: MockTimers, now: number): void {
 function momentOf(now: Date | string): number {
   const moment = new Date(now).getTime();
   if (Number.isFinite(moment)) return moment;
-  throw unusable(`"${String(now)}" is no moment.`);
+  throw unusable(`"${String(now)}" is not a moment.`);
 }
 
 function unusable(message: string, cause?: unknown): CloudError {

@@ -25,7 +25,7 @@ import { projectDataSources } from './project-data-sources.ts';
 /** Makes an agent that is not started yet. */
 export type CreateAgent = (options: AgentOptions) => EmbeddedAgent;
 
-/** What a test agent serves, and to whom. */
+/** What a test agent serves, and the people that it serves. */
 export interface TestAgentOptions<S extends SchemaShape<S> = AnySchema> {
   /**
    * One data source or several: `createMemoryDataSource([…])`, `createSqlDataSource('sqlite:…')`, or one of your own. Default: those of

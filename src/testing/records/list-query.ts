@@ -101,7 +101,7 @@ function tooDeep(field: string): CloudError {
   );
 }
 
-/** All records that a list would have, but for some. */
+/** All records that a list would have, except for some. */
 export interface AllRecords extends FilterOptions {
   /** Only those of a segment that is a query of a database. */
   readonly liveQuery?: LiveQuery;

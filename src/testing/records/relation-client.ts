@@ -54,7 +54,7 @@ export interface RelationAddress {
   readonly parentId: RecordId;
 }
 
-/** The fields of a collection that are no relations. */
+/** The fields of a collection that are not relations. */
 export function columnsOf({ fields }: SchemaCollection): readonly string[] {
   return fields.filter(({ relationship }) => relationship === undefined).map(({ field }) => field);
 }

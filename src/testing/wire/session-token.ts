@@ -5,7 +5,7 @@ const lifetimeMs = 60 * 60 * 1000;
 /** Renewed so long before its end that no request arrives with an expired one. */
 const marginMs = 60 * 1000;
 
-/** Whom the requests of a client are sent by. */
+/** The person that sends the requests of a client. */
 export interface TestUser {
   id(): Promise<number>;
   /** A session token that is good for a while. */

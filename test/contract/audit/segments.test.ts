@@ -334,7 +334,7 @@ describe.each(useStoreEngines())('the segments of a log on $engine', ({ newPlace
     await keep(other);
     expect((await verify()).join()).toContain('not those that were signed');
     const longer = signSegment({ ...segment, size: 400, last: 400, at: '2026-01-03T00:00:00.000Z' }, key);
-    // What was signed before a restore is no sign of an attack.
+    // What was signed before a restore is not a sign of an attack.
     await expect(keep(longer)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
     await store.transaction(({ db }) =>
       db

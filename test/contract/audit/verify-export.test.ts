@@ -224,7 +224,7 @@ describe.each(useStoreEngines())('an export of the audit log on $engine', ({ eng
     });
   });
 
-  it('holds without its oldest months, of which PostgreSQL deletes no single row, and no month goes that the log needs', async () => {
+  it('holds without its oldest months, which PostgreSQL drops whole, and keeps each month that the log needs', async () => {
     const log = await start();
     const month = () => Number(new Date(log.time.clock.now()).toISOString().slice(0, 7).replace('-', ''));
     const first = month();

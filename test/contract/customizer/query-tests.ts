@@ -154,7 +154,7 @@ export function describeQueries(open: OpenTables): void {
   });
 
   describe('search', () => {
-    it('means what the customization says; nothing is no restriction', async () => {
+    it('means what the customization says; nothing means no restriction', async () => {
       const { service } = await customizedShop(open, (agent) =>
         agent.customizeCollection('orders', (on) =>
           on.replaceSearch((search) =>

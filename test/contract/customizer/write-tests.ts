@@ -399,7 +399,7 @@ export function describeWrites(open: OpenTables): void {
       });
     });
 
-    it('give created records, of which clients see only the published columns', async () => {
+    it('give created records, and clients see only the published columns', async () => {
       const given = { id: 77, name: 'New', email: 'a@b', city: 'Brest', token: 'secret' };
       const { service } = await customizedShop(open, (agent) =>
         agent.customizeCollection('customers', (on) =>

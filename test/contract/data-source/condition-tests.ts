@@ -265,7 +265,7 @@ export function describeConditions(open: OpenTables, limits: EngineLimits = {}):
       expect(await idsWhere(dataSource(), 'types', { field, operator, value })).toEqual(ids);
     });
 
-    it('offer every operator that a request may use, but for those on lists', () => {
+    it('offer every operator that a request may use, except for those on lists', () => {
       const columns = dataSource()
         .collections.flatMap(({ fields }) => [...fields.values()])
         .filter((field) => field.kind === 'column');

@@ -205,7 +205,7 @@ export function describeWriting(open: OpenTables, limits: EngineLimits): void {
         }),
     );
 
-    it('makes a record of nothing but defaults', () =>
+    it('makes a record of only defaults', () =>
       withTables(open, [valuesTable(12)], async (dataSource) => {
         const [first, second] = await dataSource.create('values', [{}, {}], utc);
         expect([first?.['id'], second?.['id'], second?.['t']]).toEqual([1, 2, null]);

@@ -87,7 +87,7 @@ export function expressionOn(columns: readonly ReachableColumn[]): Arbitrary<Exp
   }
 }
 
-/** Which is no expression of any type. */
+/** Which is not an expression of any type. */
 function isAlwaysNull(expression: Expression): boolean {
   if ('value' in expression) return expression.value === null;
   if ('coalesce' in expression) return expression.coalesce.every(isAlwaysNull);

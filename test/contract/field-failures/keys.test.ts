@@ -240,7 +240,7 @@ for (const [describeOn, instant] of [
       expect(taken).toEqual(['2024-01-01T10:00:00.500Z', '2025-01-01T00:00:00.000Z']);
     });
 
-    it('groups are those of what is shown: instants to the millisecond, but for keys, and whole times', async () => {
+    it('groups are those of what is shown: instants to the millisecond, except for keys, and whole times', async () => {
       const { dataSource } = await open(script);
       const groupsOf = async (field: string) => {
         const aggregation = { operation: 'Count', groups: [{ field }] } as const;

@@ -196,7 +196,7 @@ async function checkWrite(
     return service.delete('t', { field: 'id', operator: 'In', value: values }, context);
   };
   const answer = await run().catch((error: unknown) => {
-    // A bug of the product is no refusal.
+    // A bug of the product is not a refusal.
     if (!isCloudError(error) || error.code === 'INTERNAL_BUG') throw error;
     return 'refused' as const;
   });

@@ -6,7 +6,7 @@
  * Aggregates come back as strings           | data-source suite "aggregates", postgres/aggregation, mariadb/aggregates
  * Distinct date, time and instant types     | data-source suite "relative dates", postgres/records "keeps an instant
  *                                           | whatever the offset …", mariadb/conditions "reads what was written to %s"
- * Infinite and ancient dates                | postgres/records "shows values that are no dates as they are"
+ * Infinite and ancient dates                | postgres/records "shows values that are not dates as they are"
  * Unknown types are counted in one line     | postgres/introspection "keeps columns of unknown types to be shown, …"
  * Geometry as GeoJSON                       | mariadb/aggregates "shows geometry as GeoJSON"
  * Generated columns, defaults, identity     | data-source suite "reads generated columns back, …" and "gives complete

@@ -56,7 +56,7 @@ describeOnMysqlFamily('What the database forbids', (member) => {
     return createSqlDataSource({ dialect: member.dialect, host, port, database, ...user });
   }
 
-  /** What may be written by whom, in short. */
+  /** What each person may write, in short. */
   async function writable(factory: ReturnType<typeof createSqlDataSource>) {
     const source = await factory();
     const rows = source.collections.map(({ name, isWriteDenied, deniedWrites, fields, primaryKey }) => [
@@ -145,7 +145,7 @@ describeOnMysqlFamily('What the database forbids', (member) => {
     ]);
   });
 
-  it('is no field of forms and of tools where it cannot be written', async () => {
+  it('is not a field of forms and of tools where it cannot be written', async () => {
     const source = await sourceOf('g_forms', [
       'grant select, insert (id, v), update (v, w) on g_forms.notes to g_forms',
     ]);

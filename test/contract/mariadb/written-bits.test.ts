@@ -45,7 +45,7 @@ describeOnMysqlFamily('A bit string', (member) => {
   ] as const)('is not made another one of a number that does not fit: %s, %s', async (field, value, largest) => {
     await expect(source.create('masks', [{ [field]: value }], utc)).rejects.toMatchObject({
       code: 'DATABASE_VALUE_REFUSED',
-      message: `The value of "${field}" is no whole number from 0 to ${largest}, which is what its column holds.`,
+      message: `The value of "${field}" is not a whole number from 0 to ${largest}, which is what its column holds.`,
       details: { field },
     });
   });

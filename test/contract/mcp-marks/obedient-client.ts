@@ -123,7 +123,7 @@ export class ObedientClient {
     for (const token of all.matchAll(/"confirmationToken\\?":\\?"([\w.-]+)/g)) {
       await this.make({ ...call, args: { ...call.args, confirmationToken: token[1] } }, depth + 1);
     }
-    // Nobody tells it to, and it tries: an id of a question is no token.
+    // Nobody tells it to, and it tries: an id of a question is not a token.
     for (const ask of all.matchAll(/mcp approve ([\w-]+)/g)) {
       await this.make({ ...call, args: { ...call.args, confirmationToken: ask[1] } }, depth + 1);
     }

@@ -100,7 +100,7 @@ function twinOf(value: unknown, access: Access, column: string): unknown {
   if (isReadAsItIs(access)) return value;
   if (access === 'hidden') return hiddenTwin(value, column);
   if (value === null || value === undefined) return null;
-  // A key has one digit, of which a mask shows nothing.
+  // A key has one digit, and a mask shows nothing of it.
   if (column.endsWith('_id')) return value === 1 ? 2 : 1;
   // Of a text of two characters and more, the first is never shown at its end.
   const other = `${typeof value === 'number' ? 7 : 'Q'}${String(value).slice(1)}`;

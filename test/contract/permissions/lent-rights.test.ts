@@ -35,7 +35,7 @@ it('a role lends its right to write a field to its own right to write records on
       status: 400,
       body: expect.stringContaining('is read-only'),
     });
-    // The value that it has is no change.
+    // The value that it has is not a change.
     expect((await put({ reference: 'A-1', status: 'open' })).status).toBe(200);
     expect((await post({ reference: 'Z-2', status: 'open' })).status).toBe(200);
     expect((await post({ reference: 'Z-3', total: 5 })).status).toBe(400);

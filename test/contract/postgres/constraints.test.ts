@@ -157,7 +157,7 @@ describe('a value that PostgreSQL cannot hold', () => {
     });
   });
 
-  const isNoInteger = 'is no whole number from -32768 to 32767, which is what its column holds';
+  const isNoInteger = 'is not a whole number from -32768 to 32767, which is what its column holds';
   const isUnfit = 'does not fit the type, the size or the range of its column';
   it.each<[RecordData, string, string]>([
     [{ small: 32_768 }, 'small', isNoInteger],

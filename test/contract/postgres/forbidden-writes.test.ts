@@ -137,7 +137,7 @@ describe('What the database forbids', () => {
     expect((await send(agent, 'POST', '/t', { id: 2 }))[0]).toBe(400);
   });
 
-  it('is no field of forms and of tools in the way in which it cannot be written', async () => {
+  it('is not a field of forms and of tools in the way in which it cannot be written', async () => {
     const agent = await start('app');
     const { json } = await call(agent, '/_internal/schema/mixed');
     const { fields, rights } = json as VisibleCollection;

@@ -190,7 +190,7 @@ describe('the catalogue of PostgreSQL', () => {
     );
     expect(tableOf(catalogue, 'b').foreignKeys).toEqual([]);
     expect(catalogue.warnings).toEqual([
-      'The foreign key "to a" of "public"."b" is no relation: "s"."a" is not included.',
+      'The foreign key "to a" of "public"."b" is not a relation: "s"."a" is not included.',
     ]);
   });
 
@@ -234,7 +234,7 @@ describe('the catalogue of PostgreSQL', () => {
       create table a (id int primary key constraint first references auth.users, "by" int references auth.users);
       create table b (id int primary key references auth.users);`);
     expect(catalogue.warnings).toEqual([
-      '3 foreign keys are no relations, such as "a_by_fkey" of "public"."a": they lead to tables of the schema "auth" that are not included.',
+      '3 foreign keys are not relations, such as "a_by_fkey" of "public"."a": they lead to tables of the schema "auth" that are not included.',
     ]);
   });
 
@@ -245,7 +245,7 @@ describe('the catalogue of PostgreSQL', () => {
         constraint temporal foreign key (price, period during) references prices (id, period during));`);
     expect(tableOf(catalogue, 'sales').foreignKeys).toEqual([]);
     expect(catalogue.warnings).toContain(
-      'The foreign key "temporal" of "public"."sales" is no relation: it compares periods.',
+      'The foreign key "temporal" of "public"."sales" is not a relation: it compares periods.',
     );
   });
 

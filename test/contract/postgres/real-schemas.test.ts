@@ -150,7 +150,7 @@ describe('a refusal of PostgreSQL', () => {
       refused(service.list({ collection: 'broken', page }, call)),
     ]);
     expect(answers.map((answer) => answer?.status)).toEqual([403, 503, 500]);
-    expect(answers[0]?.detail).toContain('A rule of the database stands in the place of the write');
+    expect(answers[0]?.detail).toContain('A rule of the database replaces the write');
     expect(answers[1]).toMatchObject({
       detail: expect.stringContaining('materialized view "empty_one" has not been populated'),
       nextSteps: ['Carry out REFRESH MATERIALIZED VIEW for it, then try again.'],
@@ -235,7 +235,7 @@ describe('values at the edge of their type', () => {
     });
   });
 
-  it('are no date in a column of another engine', () => {
+  it('are not dates in a column of another engine', () => {
     const column = { type: 'Date', isExact: false } as const;
     expect(columnValueProblem(column, 'infinity')).toBe('an ISO 8601 date with a time');
     expect(columnValueProblem({ ...column, hasInfinity: true }, 'infinity')).toBeUndefined();

@@ -108,7 +108,7 @@ describe('a record in PostgreSQL', () => {
     expect(created).toMatchObject({ stamp: '2024-03-31T01:30:00.123Z', moment: '2024-03-31T01:30:00.123Z' });
   });
 
-  it('shows values that are no dates as they are', async () => {
+  it('shows values that are not dates as they are', async () => {
     const odd = await server.openDataSource(
       "create table t (id int primary key, at timestamptz, day date); insert into t values (1, 'infinity', '-infinity'), (2, '0044-03-15 12:00:00+00 BC', '0044-03-15 BC'), (3, '12024-01-01 00:00:00+00', null)",
     );

@@ -16,7 +16,7 @@ function open(ports: readonly number[], query = '') {
   const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
   const uri = `postgres://postgres:${encodeURIComponent(password)}@${hosts}/postgres${query}`;
   const connection = resolveSqlConnection(uri);
-  if (connection.dialect === 'sqlite') throw new Error('It is no file.');
+  if (connection.dialect === 'sqlite') throw new Error('It is not a file.');
   const pool = openPostgres({ ...connection, user: connection.username, connectTimeoutMs });
   onTestFinished(() => pool.close());
   return pool;

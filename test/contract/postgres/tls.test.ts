@@ -211,10 +211,10 @@ describeWithCertificates('a connection to PostgreSQL that offers TLS', () => {
       await writeFile(empty, 'nothing');
       for (const [words, message] of [
         ['sslrootcert=/nowhere/ca.pem', 'The file of "sslrootcert" cannot be read (ENOENT): /nowhere/ca.pem'],
-        [`sslrootcert=${empty}`, `The file of "sslrootcert" is no text in PEM: ${empty}`],
+        [`sslrootcert=${empty}`, `The file of "sslrootcert" is not a text in PEM: ${empty}`],
         [
           `sslcert=${certificatePath}&sslkey=${keyPath}`,
-          'The files of "sslcert" and "sslkey" are no certificate and its key',
+          'The files of "sslcert" and "sslkey" are not a certificate and its key',
         ],
       ] as const) {
         await expect(openAt(words).all('select 1')).rejects.toMatchObject({

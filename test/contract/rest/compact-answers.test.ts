@@ -81,7 +81,7 @@ describe('the header Service-Links', () => {
     expect(await relationshipsOf(target)).toEqual(before);
   });
 
-  it('stands in Vary, so that a cache on the way keeps one answer for each value', async () => {
+  it('is in Vary, so that a cache on the way keeps one answer for each value', async () => {
     const { headers } = await call(await startShopAgent(), '/orders', { headers: { 'service-links': 'none' } });
     expect(headers.get('vary')).toBe(dependsOn);
   });

@@ -93,7 +93,7 @@ describe('dashboards', () => {
       { ...byStatus, filter: { field: 'status', operator: 'previous_week' } },
       'Invalid filters',
     ],
-    ['field to add up', { ...byStatus, aggregator: 'Sum', aggregateFieldName: 'status' }, '"status" is no number.'],
+    ['field to add up', { ...byStatus, aggregator: 'Sum', aggregateFieldName: 'status' }, '"status" is not a number.'],
     [
       'relation',
       { ...counted, type: 'Leaderboard', labelFieldName: 'ref', relationshipFieldName: 'line' },

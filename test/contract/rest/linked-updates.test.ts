@@ -98,7 +98,7 @@ describe('an update that writes relationships', () => {
     expect(await orderOf(agent, '2')).toMatchObject({ customer: '1' });
   });
 
-  it('says which relations have a route of their own, and what is no relation', async () => {
+  it('says which relations have a route of their own, and what is not a relation', async () => {
     const agent = await startShopAgent();
     const lines = { lines: { data: [] } };
     expect(await refusalOf(update(agent, '/orders/2', { relationships: lines }))).toEqual([

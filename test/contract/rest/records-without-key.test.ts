@@ -309,7 +309,7 @@ describe('an id that several rows of a view have', () => {
     );
   const chosen = (ids: readonly string[]) => ({ data: { attributes: { ids, collection_name: 'sorted' } } });
 
-  it('is refused with what to do: nothing is read, linked or run by it, and code that replaces writes does not hear of it', async () => {
+  it('is refused with what to do: nothing is read, linked or run by it, and code that replaces writes does not learn about it', async () => {
     const written: unknown[] = [];
     const agent = await serveSorted(written);
     const attributes = { label: 'new' };

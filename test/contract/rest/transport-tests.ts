@@ -40,7 +40,7 @@ export function transportTests({ ask, url, token }: Client): void {
       expect(headers.get('access-control-max-age')).toBe('86400');
     });
 
-    it('#5 takes OPTIONS that are no preflight for a request like any', async () => {
+    it('#5 takes OPTIONS that are not a preflight for a request like any', async () => {
       expectError(await ask('/orders', { method: 'OPTIONS', token: null }), 401);
     });
 

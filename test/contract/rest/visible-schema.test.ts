@@ -50,7 +50,7 @@ describe('the schema that people see', () => {
     expect(collections.every(({ rights }) => Object.values(rights).every(Boolean))).toBe(true);
   });
 
-  it('is empty for somebody whom the permissions do not name', async () => {
+  it('is empty for somebody that the permissions do not name', async () => {
     const platform: PermissionSource = { ...platformOfRole({ rights: { orders: reading } }), users: async () => [] };
     const agent = await startShopAgent(customizeShop, { platform });
     expect((await schemaOf(agent)).collections).toEqual([]);

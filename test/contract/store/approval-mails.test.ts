@@ -104,7 +104,7 @@ describe.each(useStoreEngines())('mails about requests on $engine', ({ newPlace 
     return { ...running, ...{ store, place, time, environment, server, logged, approvers, start, ask, rows, by } };
   };
 
-  it('go once to everybody who may grant a request, and to who asked, of whom nobody gets a mail about themselves', async () => {
+  it('go once to everybody who may grant a request and to who asked, and never to somebody about themselves', async () => {
     const { store, approvals, server, sendDue, ask, rows, by, approvers, environment, time } = await open();
     const asked = await ask();
     await ask();

@@ -105,7 +105,7 @@ describe.each(useStoreEngines())('requests for approvals on $engine', ({ newPlac
     expect(await approvals.list(environment.id)).toHaveLength(51);
   });
 
-  it('lapse after a week, and stand in the log of changes without a value', async () => {
+  it('lapse after a week, and are in the log of changes without a value', async () => {
     const { place, time, approvals, author, ask, environment } = await open();
     const granted = await ask({ comment: 'It is due.' });
     await approvals.decide(granted, { state: 'granted', author, runId: '00000000-0000-4000-8000-00000000000a' });

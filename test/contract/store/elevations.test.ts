@@ -78,7 +78,7 @@ describe.each(useStoreEngines())('elevations on $engine', ({ newPlace }) => {
     expect(await held()).toEqual([]);
   });
 
-  it('stand in the log of changes with their reason: asked for, answered, and over', async () => {
+  it('are in the log of changes with their reason: asked for, answered, and over', async () => {
     const { place, time, ask, elevations, author } = await open();
     const asked = await ask(false);
     const { endsAt } = await elevations.decide(asked, { isGranted: true, author });

@@ -71,7 +71,7 @@ describe.each(useStoreEngines())('events on $engine', ({ newPlace }) => {
     expect(await log.since(environmentId, 2)).toHaveLength(keptEvents);
   });
 
-  it('are no gap to a listener who reads while the first one is committed', async () => {
+  it('are not a gap to a listener who reads while the first one is committed', async () => {
     const store = await open();
     const environmentId = await provision(store);
     let committing: Promise<void> | undefined;

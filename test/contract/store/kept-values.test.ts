@@ -114,7 +114,7 @@ describe.each(useStoreEngines())('values of records on $engine', ({ newPlace }) 
     expect((await history('1', other)).writes).toMatchObject([{ values: null, missing: 'unreadable' }]);
   });
 
-  it('are erased with a person whose address stands in them, and the log holds', async () => {
+  it('are erased with a person whose address is in them, and the log holds', async () => {
     const { report, history, problem, exported, store, parts } = await start();
     const ids = ['1', '2', '3'];
     const act = activity({ recordIds: ids, recordCount: 3 });

@@ -48,7 +48,7 @@ describe.each(useStoreEngines())('the state of MCP authorization on $engine', ({
     expect(await states.use(own, key('AuthorizationCode', 'unknown'))).toBeUndefined();
   });
 
-  it('ends with its grant, which agents hear of for an hour', async () => {
+  it('ends with its grant, which agents learn about for an hour', async () => {
     const { time, store, states, own, personId } = await start();
     const grantId = sha256Hex('grant');
     await states.save(own, key('Grant', 'grant'), state({}, { personId }));

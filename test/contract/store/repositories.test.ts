@@ -305,7 +305,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     expect(await spend('much later')).toBe(true);
   });
 
-  it('agents hear of a change in their environment only, once it is committed', async () => {
+  it('agents learn about a change in their environment only, once it is committed', async () => {
     const store = await open();
     const [own, foreign] = [await provision(store), await provision(store, { secretHash: 'foreign' })];
     const heard: unknown[] = [];

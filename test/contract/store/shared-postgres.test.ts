@@ -63,7 +63,7 @@ describe('processes that share a store', () => {
     expect(await other.db.selectFrom('projects').selectAll().execute()).toEqual([]);
   });
 
-  it('hear of a gap when the connection that listens was lost, and hear again', async () => {
+  it('learn about a gap when the connection that listens was lost, and hear again', async () => {
     const [database, first, second] = await openTwo();
     const heard = listen(second);
     expect(await killListeners(database)).toHaveLength(2);

@@ -108,7 +108,7 @@ export const randomHistory: fc.Arbitrary<readonly Write[]> = fc
 /** The version of the code that each actor writes through; `undefined` for one whose agent names none. */
 export type Versions = readonly (number | undefined)[];
 
-/** In a third of the histories the undo goes by the version of the code. The first actor has one then. */
+/** In a third of the histories the undo uses the version of the code. The first actor has one then. */
 export const randomVersions: fc.Arbitrary<Versions | undefined> = fc.oneof(
   { weight: 2, arbitrary: fc.constant(undefined) },
   {

@@ -225,7 +225,7 @@ describeOnMariadb('An undo of an actor on SQLite, PostgreSQL and', () => {
     readonly again: number;
     /** The program of each actor. */
     readonly actors: readonly string[];
-    /** The version of the code that each actor writes through, where the undo goes by that; all have one program then. */
+    /** The version of the code that each actor writes through, where the undo uses that; all have one program then. */
     readonly versions: Versions | undefined;
   }
 

@@ -43,7 +43,7 @@ async function open(openPage: OpenPage, { sandbox, access }: Shop, part = '', pe
   return { page, complaints };
 }
 
-/** Somebody of the project who is no administrator. */
+/** Somebody of the project who is not an administrator. */
 async function joinBob({ sandbox, call }: Shop): Promise<number> {
   const user = { name: 'Bob', email: 'bob@example.test' };
   const { userId } = await sandbox.provisionDevelopment({ project: 'shop', envSecret, user });
@@ -74,7 +74,7 @@ describeInChromium('the access of programs in the console', (openPage) => {
     expect(page.url()).not.toContain(secret);
     await made.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('row').filter({ hasText: 'siem' }).waitFor();
-    // It was made for a week just now: that is no reason for a warning.
+    // It was made for a week just now: that is not a reason for a warning.
     expect(await page.getByText('These tokens end within 14 days').count()).toBe(0);
     expect(await page.content()).not.toContain(secret);
     const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
@@ -108,7 +108,7 @@ describeInChromium('the access of programs in the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('is out of sight for people who may not manage it, but for their own sessions', { tags: 'long' }, async () => {
+  it('is out of sight for people who may not manage it, except for their own sessions', { tags: 'long' }, async () => {
     const shop = await startShop();
     const { page } = await open(openPage, shop, '', await joinBob(shop));
     await page.getByText('this browser').waitFor();

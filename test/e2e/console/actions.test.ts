@@ -16,7 +16,7 @@ interface HookCall {
   readonly body: string;
 }
 
-/** A server that takes calls of pages of any origin, except at `/closed`, and notes those that are no questions of a browser. */
+/** A server that takes calls of pages of any origin, except at `/closed`, and notes those that are not questions of a browser. */
 async function startHookServer() {
   const calls: HookCall[] = [];
   const { origin } = await startHttpServer(async (request, response) => {
@@ -80,7 +80,9 @@ describeInChromium('actions and charts of the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('and every other form ask before Escape, Back and a reload lose what was typed, also at a second Escape in a row', async () => {
+  it('and every other form ask before Escape, Back and a reload lose what was typed, also at a second Escape in a row', {
+    tags: 'long',
+  }, async () => {
     const session = await startDevSession(await createConsoleProject());
     const { page, complaints, goTo } = await openConsole(openPage, session);
     await goTo('data/customers');
@@ -246,7 +248,7 @@ describeInChromium('actions and charts of the console', (openPage) => {
     // It leads elsewhere, where nobody has listed anything.
     await runCall(`${listed.origin}/moved`);
     await yes.click();
-    await dialog.getByText('The server leads elsewhere, and the page does not follow').waitFor();
+    await dialog.getByText('The server redirects to another address, and the page does not follow').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     expect(listed.calls.map(({ asked }) => asked)).toEqual(['POST /hook', 'POST /moved']);
     await runCall(`${other.origin}/hook`);

@@ -14,7 +14,7 @@ async function consoleOf(openPage: OpenPage, { shop }: Shop, personId: number) {
 }
 
 describeInChromium('approvals in the console', (openPage) => {
-  it('are asked for by one person and granted by another, who hears of it at once', async () => {
+  it('are asked for by one person and granted by another, who learns about it at once', async () => {
     const started = await startApprovalShop();
     const bob = await started.join('Bob', 'Support');
     const cara = await started.join('Cara', 'Managers');
@@ -45,7 +45,7 @@ describeInChromium('approvals in the console', (openPage) => {
     await asker.page.getByText('Request 1 waits for an approval').waitFor();
     expect(started.runs).toEqual([]);
 
-    // Nobody loads the page again: the number stands in the bar.
+    // Nobody loads the page again: the number is in the bar.
     await approver.page.getByRole('link', { name: 'Approvals 1' }).waitFor();
     await approver.page.keyboard.press('g');
     await approver.page.keyboard.press('a');

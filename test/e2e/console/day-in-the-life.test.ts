@@ -173,7 +173,7 @@ describeInChromium('a day of a team in the console', (openPage) => {
     await press(sam.page, 'Escape');
     await refused.waitFor({ state: 'hidden' });
 
-    // One person asks, the other hears of it at once, and grants it.
+    // One person asks, the other learns about it at once, and grants it.
     const asked = await refund(sam.page, paid, '5');
     await asked.getByLabel('Why it should run').waitFor();
     await sam.page.keyboard.type('It broke on the way.');

@@ -108,7 +108,7 @@ describeInChromium('deliveries in the console', (openPage) => {
     await host('berlin-1').getByText('version 2, deployment 2').waitFor();
     await host('berlin-1').getByText('It serves what it should.').waitFor();
     await host('munich-1').getByText('deployment 99').waitFor();
-    await host('munich-1').getByText('No host was ever to serve that deployment.').waitFor();
+    await host('munich-1').getByText('No host was ever asked to serve that deployment.').waitFor();
     await host('munich-1').getByText('no database').waitFor();
 
     await page.getByRole('link', { name: 'Log of the hosts' }).click();

@@ -4,7 +4,7 @@ import { openConsole } from '../../helpers/console-page.ts';
 import { startDevSession } from '../../helpers/dev-session.ts';
 
 describeInChromium('filters of a list', (openPage) => {
-  it('have the values that stand in the form, whatever is chosen, removed or typed in which order', {
+  it('have the values that are in the form, whatever is chosen, removed or typed in which order', {
     tags: 'long',
   }, async () => {
     const session = await startDevSession();

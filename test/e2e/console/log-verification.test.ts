@@ -82,10 +82,10 @@ describeInChromium('the verification of the log in the browser', (openPage) => {
     const keys = panel.getByRole('textbox', { name: /public keys of the platform/ });
     await keys.fill('vendor-cloud.audit');
     await verify();
-    await panel.getByRole('alert').getByText('This is no public key of a platform: vendor-cloud.audit').waitFor();
+    await panel.getByRole('alert').getByText('This is not a public key of a platform: vendor-cloud.audit').waitFor();
     await keys.fill(verifierOf(generateKeyPairSync('ed25519').privateKey).verifier);
     await verify();
-    await panel.getByRole('alert').filter({ hasNotText: 'This is no public key' }).waitFor();
+    await panel.getByRole('alert').filter({ hasNotText: 'This is not a public key' }).waitFor();
     expect(await isGreen()).toBe(false);
     await keys.fill(String(await page.evaluate(platformKeys)));
     await verify();
@@ -146,7 +146,7 @@ describeInChromium('the verification of the log in the browser', (openPage) => {
     const witnesses = panel.getByRole('textbox', { name: /public keys of other machines/ });
     await witnesses.fill('vendor-cloud.audit');
     await verify();
-    await panel.getByRole('alert').getByText('This is no public key of a machine that cosigns').waitFor();
+    await panel.getByRole('alert').getByText('This is not a public key of a machine that cosigns').waitFor();
     const { cosigner } = await cosignIn(session.root);
     await witnesses.fill(cosignerOf(cosignerKeyOf('stranger', '22'.repeat(32))));
     await verify();

@@ -57,7 +57,7 @@ describeInChromium('names in the console', (openPage) => {
     // An address cannot hold the key `..`: nothing is asked that would lead elsewhere.
     const folded = page.getByRole('gridcell', { name: 'folded' });
     await page.getByRole('button', { name: '..', exact: true }).click();
-    const saidOfKey = page.getByText('The key ".." cannot stand in an address');
+    const saidOfKey = page.getByText('The key ".." cannot be part of an address');
     await saidOfKey.waitFor();
     await folded.click();
     await page.keyboard.press('Enter');

@@ -55,7 +55,7 @@ describeInChromium('notes in the console', (openPage) => {
     expect(await thread.getByRole('link').getAttribute('href')).toBe('https://example.test/a');
     await panel.getByRole('button', { name: 'Notes 1 open' }).waitFor();
 
-    // Nobody loads the page again: the number stands in the bar.
+    // Nobody loads the page again: the number is in the bar.
     await reader.page.getByRole('link', { name: 'Inbox 1' }).waitFor();
     await reader.page.keyboard.press('g');
     await reader.page.keyboard.press('n');

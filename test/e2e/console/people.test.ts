@@ -138,7 +138,7 @@ describeInChromium('people in the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('are out of sight for everybody else, and who would lock administrators out hears of it first', {
+  it('are out of sight for everybody else, and who would lock administrators out learns about it first', {
     tags: 'long',
   }, async () => {
     const started = await startApprovalShop();

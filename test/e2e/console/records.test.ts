@@ -302,13 +302,13 @@ describeInChromium('records of the console', (openPage) => {
     };
     await ask('data/teams/2');
     await dialog.getByText('The database refuses this').waitFor();
-    await dialog.getByText('2 of debts', { exact: true }).waitFor();
+    await dialog.getByText('debts: 2', { exact: true }).waitFor();
     expect(await button.isDisabled()).toBe(true);
     await ask('data/teams/1');
     await dialog.getByText('This is final.').waitFor();
     expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
-      '3 of members go along',
-      '1 of desks stay, and lead nowhere then',
+      'members: 3 deleted too',
+      'desks: 1 kept, without this link',
     ]);
     await button.click();
     await page.getByText('Deleted', { exact: true }).waitFor();

@@ -21,7 +21,7 @@ describeInChromium('views of a list', (openPage) => {
     await button('Large ones').waitFor();
     const view = address().get('view');
 
-    // A change stands in the address, and a link shows it, until somebody saves it.
+    // A change is in the address, and a link shows it, until somebody saves it.
     await page
       .getByRole('columnheader', { name: 'total' })
       .getByRole('button', { name: /^total/ })

@@ -39,7 +39,7 @@ report['audit'] = await findWhoDeleted(project, category, author);
 report['stop'] = await stop(project);
 process.stdout.write(`${JSON.stringify(report)}\n`);
 
-/** An address of a documentation network: no route means that nothing but loopback can be reached. */
+/** An address of a documentation network: no route means that only loopback can be reached. */
 async function assertOffline(): Promise<void> {
   const code = await new Promise<string>((resolve) => {
     const socket = connect({ host: '192.0.2.1', port: 443, timeout: 1_000 });

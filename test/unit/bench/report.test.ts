@@ -18,7 +18,7 @@ describe('a budget', () => {
     expect([0.69, 0.7, 0.9].map((value) => isWithin({ atLeast: 0.7 }, value))).toEqual([false, true, true]);
   });
 
-  it('does not hold for a figure that is no number', () => {
+  it('does not hold for a figure that is not a number', () => {
     expect(isWithin({ atMost: 1 }, Number.NaN)).toBe(false);
   });
 

@@ -60,7 +60,7 @@ describe('percentile', () => {
 });
 
 describe('median and percentile', () => {
-  it('refuse to speak of nothing, or of what is no number', () => {
+  it('refuse to speak of nothing, or of what is not a number', () => {
     expect(() => median([])).toThrow(RangeError);
     expect(() => percentile([], 95)).toThrow(RangeError);
     expect(() => median([1, Number.NaN])).toThrow(RangeError);

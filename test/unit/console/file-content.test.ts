@@ -27,7 +27,7 @@ describe('files', () => {
     expect(typeOfBytes(bytes(content))).toBe(type);
   });
 
-  it('are no picture for the type that somebody writes before them', () => {
+  it('are not a picture for the type that somebody writes before them', () => {
     const file = readDataUri(uri('image/svg+xml', '<svg onload="x"/>'));
     expect(file?.type).toBe('application/octet-stream');
     expect(isPicture(file?.type ?? '')).toBe(false);

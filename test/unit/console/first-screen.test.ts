@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = path.resolve('src/console');
 
-/** The modules that come with the first screen: what `main.tsx` imports, and what that imports, but for what is loaded when it is used. */
+/** The modules that come with the first screen: what `main.tsx` imports, and what that imports, except for what is loaded when it is used. */
 function modulesOfTheFirstScreen(): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const open = [path.join(root, 'main.tsx')];

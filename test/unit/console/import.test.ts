@@ -81,7 +81,7 @@ describe('a table to import', () => {
     });
   });
 
-  it('marks rows with other cells, and lines that are no objects', async () => {
+  it('marks rows with other cells, and lines that are not objects', async () => {
     expect((await rowsOf('a,b\n1\n1,2\n')).map(({ problem }) => problem)).toEqual(['cells', undefined]);
     const json = await rowsOf('{"a":1}\nnothing\n{"a":9007199254740993}\n', 'a.ndjson');
     expect(json.map(({ line, problem }) => [line, problem])).toEqual([
@@ -116,7 +116,7 @@ describe('the columns of an import', () => {
     { kind: 'titles', name: 'customer', title: 'name' },
   ];
 
-  it('go by their names, each target once, and others go nowhere', () => {
+  it('are matched by their names, each target once, and others go nowhere', () => {
     const guessed = guessTargets(['Unit Price', 'REF', 'ref', 'customer', 'x'], targets);
     expect(guessed.map((target) => target?.name)).toEqual(['unit_price', 'ref', undefined, 'customer', undefined]);
     expect(recordOf({ line: 2, cells: ['1', 'A', 'B', '7', 'y'] }, guessed)).toEqual({

@@ -67,7 +67,7 @@ describe('fields that are written in one way only', () => {
   } as unknown as VisibleCollection;
   const names = (named: readonly { readonly name: string }[]) => named.map(({ name }) => name);
 
-  it('stand in the forms of that way', () => {
+  it('are in the forms of that way', () => {
     expect(names(editableFields(collection, true))).toEqual(['both', 'added']);
     expect(names(editableFields(collection, false))).toEqual(['both', 'edited']);
     expect(names(editableRelations(collection, true))).toEqual(['owner']);
@@ -98,7 +98,7 @@ describe('problems of a field', () => {
 });
 
 describe('a row that somebody has written', () => {
-  it('is as the list would have it, so that their own edit is no news', () => {
+  it('is as the list would have it, so that their own edit is not news', () => {
     const listed = row({ id: 1, total: '1.00', __proto__x: 1 }, { customer: customer('1') });
     const answered = { total: '2.00', id: 1, note: 'not of this list' };
     const asListed = row({ id: 1, total: '2.00', __proto__x: 1 }, { customer: customer('1') });

@@ -16,7 +16,7 @@ it.each(examples)('%j is %s', (text, kind) => {
 });
 
 it.each(['', 'staging', 'eyes.eyed.example', hex.slice(1), `${hex}0`, 'vcu_short', 'a sentence of words'])(
-  '%j is no credential',
+  '%j is not a credential',
   (text) => {
     expect(credentialKindOf(text)).toBeUndefined();
     expect(withoutCredentials(text)).toBe(text);

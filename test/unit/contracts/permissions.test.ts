@@ -36,7 +36,7 @@ describe('the permission document of an environment', () => {
   });
 
   it.each([{ browseEnabled: 'yes' }, { browseEnabled: { roles: ['admin'] } }, { browseEnabled: { roles: 3 } }])(
-    'is refused where it states something that is no right: %j',
+    'is refused where it states something that is not a right: %j',
     (collection) => {
       expect(environmentPermissionsSchema.safeParse({ collections: { orders: { collection } } }).success).toBe(false);
     },

@@ -31,7 +31,7 @@ function problemOf(command: string, scripts: Readonly<Record<string, string>>): 
     const [script = ''] = words[0] === 'run' ? words.slice(1) : words;
     return scripts[script] === undefined ? `${command}: package.json has no script "${script}"` : undefined;
   }
-  if (program !== 'npx' || words[0] !== 'vendor-cloud') return `${command}: the program is no part of the machine`;
+  if (program !== 'npx' || words[0] !== 'vendor-cloud') return `${command}: the program is not part of the machine`;
   return problemOfCall(words.slice(1));
 }
 
@@ -66,7 +66,7 @@ describe('the documents of a new project', () => {
   });
 
   it.each([
-    ['vendor-cloud dev', 'no part of the machine'],
+    ['vendor-cloud dev', 'not part of the machine'],
     ['npm run deploy', 'no script "deploy"'],
     ['npx vendor-cloud serv', 'no such command'],
     ['npx vendor-cloud dev --watch', 'there is no --watch'],

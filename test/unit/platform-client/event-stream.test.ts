@@ -164,7 +164,7 @@ describe('the events of the platform', () => {
     ['breaks', breaking],
     ['is silent', streaming('')],
     ['falls silent', streaming(...beat)],
-    ['is no stream', refusing(200, { 'content-type': 'text/html' })],
+    ['is not a stream', refusing(200, { 'content-type': 'text/html' })],
     ['sends more than any event holds', streaming(`data: ${'x'.repeat(1_100_000)}`)],
   ] as const)('are listened to again when the connection %s', async (_how, first) => {
     const { url } = await platform(first, streaming(...beat));

@@ -12,7 +12,7 @@ import { writeFiles } from '../../helpers/write-files.ts';
 
 type Files = Readonly<Record<string, string>>;
 
-/** A folder around a project, which lies in `shop`. */
+/** A folder around a project, which is in `shop`. */
 async function projectOf(files: Files) {
   const around = await temporaryFolder();
   const root = path.join(around, 'shop');

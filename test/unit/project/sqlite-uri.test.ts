@@ -20,7 +20,7 @@ describe('the URI of a SQLite file on Windows', () => {
     ['sqlite:C:\\Work of Ada\\app.sqlite', 'sqlite:../app.sqlite'],
     ['sqlite:D:\\other drive\\app.sqlite', 'sqlite:D:/other drive/app.sqlite'],
     ['postgres://localhost/app', undefined],
-  ])('stands in the configuration with forward slashes: %s', (uri, expected) => {
+  ])('is in the configuration with forward slashes: %s', (uri, expected) => {
     expect(sqliteUriInProject(uri, root, `${root}\\data`, path.win32)).toBe(expected);
   });
 });

@@ -97,7 +97,7 @@ describe('watchFiles', () => {
 describe('a file system that reports no changes', () => {
   it('has its files looked at, which is said once, and loses no change made since the start', async () => {
     const probe = Promise.withResolvers<boolean>();
-    // Nobody hears of the change that comes before the answer of the probe: that watcher is deaf.
+    // Nobody learns about the change that comes before the answer of the probe: that watcher is deaf.
     const open: WatchOptions['open'] = (paths, options) => watch(options.usePolling ? paths : [], options);
     const { folder, nextChange, told, watcher } = await watched(
       { 'src/a.ts': '1', 'shared/c.ts': '1' },

@@ -85,7 +85,7 @@ describe('a release', () => {
     ['another branch', 'the branch is "next"', '0.2.0', (git: Git) => git('switch', '--quiet', '--create', 'next')],
     ['a version that is released', 'the tag v0.2.0 exists', '0.2.0', (git: Git) => git('tag', 'v0.2.0')],
     ['an older version', '0.0.9 is not after 0.1.0', '0.0.9', () => ''],
-    ['what is no version', '"soon" is not a version', 'soon', () => ''],
+    ['what is not a version', '"soon" is not a version', 'soon', () => ''],
   ])('refuses %s, also under --dry-run', async (_what, message, version, prepare) => {
     const { git, release } = await checkout();
     prepare(git);
@@ -114,13 +114,13 @@ describe('a release', () => {
     expect(git('tag')).toBe('');
   });
 
-  it('publishes nothing but a tagged commit', async () => {
+  it('publishes only a tagged commit', async () => {
     const { release } = await checkout();
     expect(release('publish')).toMatchObject({ status: 1, stderr: 'The commit does not have the tag v0.1.0.\n' });
   });
 });
 
-it('stands in one place: nothing but package.json names the owner', () => {
+it('is in one place: only package.json names the owner', () => {
   const found = spawnSync('git', ['grep', '--files-with-matches', '--fixed-strings', 'OWNER/vendor-cloud'], {
     cwd: repository,
     encoding: 'utf8',

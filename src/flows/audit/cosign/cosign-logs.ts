@@ -205,7 +205,7 @@ function refused(problem: Problem) {
  */
 async function cosignerKey(context: FlowContext, file: string, name: string): Promise<CosignerKey> {
   if (!cosignerNameForm.test(name)) {
-    throw cloudError('USAGE_INVALID', `"${name}" is no name of a key.`, 'Use letters, digits and . _ / - only.');
+    throw cloudError('USAGE_INVALID', `"${name}" is not a name of a key.`, 'Use letters, digits and . _ / - only.');
   }
   const line = `PRIVATE+KEY+${name}+${context.random.hex(32)}\n`;
   if (await context.fs.createExclusively(file, line, { mode: 0o600 })) return keyIn(line, file);

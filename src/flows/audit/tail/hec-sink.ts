@@ -71,7 +71,7 @@ function urlOf(text: string): URL {
     return url;
   }
   throw usage(
-    `"${url && url.username === '' ? text : 'hec:…'}" is no address of an HTTP event collector.`,
+    `"${url && url.username === '' ? text : 'hec:…'}" is not an address of an HTTP event collector.`,
     'Write hec:https://splunk.example:8088, without a token; plain http is only for this machine.',
   );
 }

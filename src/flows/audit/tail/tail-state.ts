@@ -44,7 +44,7 @@ function parsed(text: string, file: string): z.output<typeof stateSchema> {
     return stateSchema.parse(JSON.parse(text));
   } catch (cause) {
     throw invalid(
-      `${file} is no state of a tail: it was cut off, or somebody changed it.`,
+      `${file} is not a state of a tail: it was cut off, or somebody changed it.`,
       'Put a copy of it back. Or remove it and run the command with --from-start, which sends every row again.',
       cause,
     );

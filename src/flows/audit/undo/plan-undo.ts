@@ -85,7 +85,7 @@ export function planOfRecord(
     const lost = write?.isLossy && !acceptsLoss ? 'It had fields whose values are not kept.' : undefined;
     const why = whyLeft(write, pairs.get(sequence), sequences) ?? lost;
     if (why !== undefined || !write || !isOne(write.action))
-      left.push({ ...record, sequence, why: why ?? 'It is no write.' });
+      left.push({ ...record, sequence, why: why ?? 'It is not a write.' });
     else {
       const [before, after] = [write.before, write.after].map((values) => without(values ?? null, readOnly));
       writes.push({ ...record, sequence, action: write.action, before: before ?? null, after: after ?? null });
@@ -295,7 +295,7 @@ function tied(write: WriteToUndo, ties: UndoTies | undefined, undo: UndoState): 
   return [...referring, ...lost];
 }
 
-/** The records that lead to the record of a write when it goes: those of now, but for what the undo has changed by then. */
+/** The records that lead to the record of a write when it goes: those of now, except for what the undo has changed by then. */
 function leadingRecords(
   write: WriteToUndo,
   { collection, fields, recordIds }: UndoTies['referring'][number],

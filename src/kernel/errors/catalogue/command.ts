@@ -24,7 +24,7 @@ export const commandErrors = {
     recover: 'edit-files',
     exitCode: exitCodes.failed,
     status: 502,
-    cause: 'What listens at the address is no MCP server, or refused the request.',
+    cause: 'What listens at the address is not an MCP server, or refused the request.',
     fix: 'Check the address and the name of the tool: `vendor-cloud mcp tools --mcp-url <address>`.',
   },
   MCP_TOKEN_REFUSED: {

@@ -198,7 +198,7 @@ export const dataErrors = {
     exitCode: exitCodes.failed,
     status: 422,
     cause:
-      'A native SQL query cannot be carried out: it has an error, holds more than one statement, writes, is no query, or is too long.',
+      'A native SQL query cannot be carried out: it has an error, holds more than one statement, writes, is not a query, or is too long.',
     fix: 'Correct the query; it must be one query that only reads.',
   },
 } as const satisfies Record<string, CatalogueEntry>;

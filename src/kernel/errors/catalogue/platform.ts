@@ -302,7 +302,7 @@ export const platformErrors = {
     recover: 'change-env',
     exitCode: exitCodes.machine,
     status: 500,
-    cause: 'The certificate or the key of the platform cannot be used: it is no PEM, or they do not belong together.',
+    cause: 'The certificate or the key of the platform cannot be used: it is not PEM, or they do not belong together.',
     fix: 'Give the whole chain in `--tls-cert` and its private key, without a passphrase, in `--tls-key`.',
   },
   PLATFORM_STORE_NOT_EMPTY: {
@@ -318,7 +318,7 @@ export const platformErrors = {
     recover: 'edit-files',
     exitCode: exitCodes.failed,
     status: 422,
-    cause: 'A file is no backup of the platform, is cut off, was changed, or was made by a newer version.',
+    cause: 'A file is not a backup of the platform, is cut off, was changed, or was made by a newer version.',
     fix: 'Use another backup, or the version of vendor-cloud that made it.',
   },
   PLATFORM_STORE_UNAVAILABLE: {

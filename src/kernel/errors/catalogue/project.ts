@@ -26,7 +26,7 @@ export const projectErrors = {
     status: 422,
     wireName: 'ValidationError',
     cause:
-      'The rights are no JSON, do not have the right format, or name an unknown role, collection, field or action.',
+      'The rights are not JSON, do not have the right format, or name an unknown role, collection, field or action.',
     fix: 'Correct the place the message points at; the format is in `docs/permissions.md`.',
   },
   DASHBOARD_INVALID: {
@@ -36,7 +36,7 @@ export const projectErrors = {
     status: 422,
     wireName: 'ValidationError',
     cause:
-      'A file of `dashboards/` is no JSON, does not have the right format, or names an unknown chart, collection, field or operator.',
+      'A file of `dashboards/` is not JSON, does not have the right format, or names an unknown chart, collection, field or operator.',
     fix: 'Correct the place the message points at; the format is in `docs/actions-and-charts.md`.',
   },
   LITERAL_PASSWORD: {
@@ -62,7 +62,7 @@ export const projectErrors = {
     recover: 'edit-files',
     exitCode: exitCodes.failed,
     status: 400,
-    cause: '`schema.json` is not one, or lacks a database of the project.',
+    cause: '`schema.json` cannot be read as a schema, or lacks a database of the project.',
     fix: 'Write it again with `vendor-cloud schema`.',
   },
   GENERATED_FILE_OUTDATED: {

@@ -23,7 +23,7 @@ export const publicApiErrors = {
     ...tokenError,
     status: 403,
     wireName: 'ForbiddenError',
-    cause: 'The person who created the API token is no active administrator of the project any more.',
+    cause: 'The person who created the API token is not an active administrator of the project any more.',
     fix: 'Have an administrator of the project create a new token.',
   },
   API_TOKEN_ADDRESS_REFUSED: {

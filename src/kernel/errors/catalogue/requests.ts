@@ -121,7 +121,7 @@ export const requestErrors = {
     status: 422,
     wireName: 'UnprocessableError',
     cause:
-      'A note mentions somebody who may not read the record, or who is no member of the project. Nothing was written.',
+      'A note mentions somebody who may not read the record, or who is not a member of the project. Nothing was written.',
     fix: 'Take the mention out, or give the person the right to read the record.',
   },
   REQUEST_NOT_FOUND: {

@@ -1,6 +1,6 @@
 import { dialects, type Migration } from './migration.ts';
 
-/** Tokens that somebody printed from their sign-in: for whom they are, and whether they only read. */
+/** Tokens that somebody printed from their sign-in: what they are for, and whether they only read. */
 export const printedTokens: Migration = (engine) => {
   const { integer, text } = dialects[engine];
   return `

@@ -20,7 +20,7 @@ const kept = [
 
 const isSame = (column: string) => `new.${column} is not distinct from old.${column}`;
 
-/** Never null, so that `not` of it is no null either. */
+/** Never null, so that `not` of it is not null either. */
 const isErasure = [
   'old.disclosed is not null',
   '(new.disclosed is null or length(new.disclosed) < length(old.disclosed))',

@@ -1,7 +1,7 @@
 import { dialects, type Migration } from './migration.ts';
 
 /**
- * Acts are found by the program that did them, and by the MCP tool. Both stand in what is hashed, so the rows that are there already get
+ * Acts are found by the program that did them, and by the MCP tool. Both are in what is hashed, so the rows that are there already get
  * them from it. After that, rows are final again.
  *
  * On PostgreSQL, a process of an older version may still run. Its rows have no program in these columns, so the store refuses them where
@@ -64,7 +64,7 @@ const onSqlite: readonly string[] = [
 const json = String.raw`"(?:[^"\\]|\\["\\bfnrt]|\\u(?!0000)[0-9a-f]{4})*"`;
 const client = `substring(body from '"client":(\\{"id":${json},"name":${json},"object":"client"\\})')::json`;
 
-/** The trigger of PostgreSQL that keeps rows as they are, but for one change. */
+/** The trigger of PostgreSQL that keeps rows as they are, except for one change. */
 export const allows = (change: string) => `
   create or replace function audit_rows_are_final() returns trigger language plpgsql as $$
   declare first bigint;

@@ -1,6 +1,6 @@
 import { dialects, type Migration } from './migration.ts';
 
-/** Whom news of a note concern, and how far they have read. Who has written in a note so far has read it. */
+/** The people that news of a note concern, and how far they have read. Who has written in a note so far has read it. */
 export const noteReaders: Migration = (engine) => {
   const { integer, keyedTable } = dialects[engine];
   return `

@@ -29,9 +29,9 @@ export interface AgentPermissions {
   readonly programAuthoriser: Authoriser;
   /** The permissions to use while the platform is away. */
   readonly standIn: StandIn | undefined;
-  /** Hear of changes from now on, unless the options say otherwise. Calling it again does nothing. */
+  /** Learn about changes from now on, unless the options say otherwise. Calling it again does nothing. */
   follow(listeners: ChangeListeners): void;
-  /** Hear of no more changes, and write down what is known. */
+  /** Learn about no more changes, and write down what is known. */
   close(): Promise<void>;
 }
 

@@ -49,7 +49,7 @@ export function createAgentState(model: CompiledModel, services: StateServices):
     return programs;
   };
 
-  /** The state of everybody whom an authoriser knows, with those that rules for fields make of it. */
+  /** The state of everybody that an authoriser knows, with those that rules for fields make of it. */
   function stateUnder(whole: Authoriser): AgentState {
     const ofRoles = createPlanCache<AgentState>(maxRoles);
     const under = (rules: FieldRules): AgentState =>

@@ -24,7 +24,7 @@ const firstRecord = { skip: 0, limit: 1 };
 export type SelfTest = (model: CompiledModel) => Promise<void>;
 
 export interface SelfTestOptions {
-  /** Whom it reads as. */
+  /** The person that it reads as. */
   readonly identity: AgentTokenClaims;
   /** Whether a model may be served while a database is away. What only that database could tell stays untested then. */
   readonly mayDatabasesBeAway: boolean;

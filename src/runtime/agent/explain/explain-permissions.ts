@@ -228,7 +228,7 @@ async function explainPath(
   return { path, collection: name, uses, isAllowed, because };
 }
 
-/** The collections of which an answer with the path shows something; `undefined` for a path through a relation to many. */
+/** The collections that an answer with the path shows something of; `undefined` for a path through a relation to many. */
 function shownCollections(
   model: CompiledModel,
   collection: CompiledCollection,

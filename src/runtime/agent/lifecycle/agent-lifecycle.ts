@@ -11,7 +11,7 @@ export interface LifecycleParts {
   readonly loader: ModelLoader;
   readonly serving: AgentServing;
   readonly activities: ActivityOutbox | undefined;
-  /** Hear of changes on the platform from now on. Calling it again does nothing. */
+  /** Learn about changes on the platform from now on. Calling it again does nothing. */
   readonly followChanges: (onCustomizations: () => void) => void;
   /** Whether the agent takes customizations that are made on the platform. */
   readonly takesCustomizations: boolean;
@@ -31,7 +31,7 @@ export interface AgentLifecycle {
   prepare(program: AgentProgram): Promise<BuiltModel>;
   /** Put another model into service. When it fails, the model before stays in service, on the databases it has. */
   load(program: AgentProgram, sources: 'keep' | 'reopen'): Promise<BuiltModel>;
-  /** Report what people do, answer requests, and hear of changes on the platform. Does nothing when the agent serves already. */
+  /** Report what people do, answer requests, and learn about changes on the platform. Does nothing when the agent serves already. */
   serve(servers: AgentServers<ServerPlace>): Promise<void>;
   /** `load` and `serve` in one turn; closes everything again when either fails. Does nothing when the agent serves already. */
   start(program: AgentProgram, servers: AgentServers<ServerPlace>): Promise<void>;

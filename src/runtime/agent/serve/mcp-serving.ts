@@ -51,7 +51,7 @@ export async function originOfMounted(
 export function publicOriginOf(address: string): string {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw invalidPlace('The public address of the agent is no http or https address.');
+    throw invalidPlace('The public address of the agent is not an http or https address.');
   }
   const hasMore = url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '';
   if (hasMore) {

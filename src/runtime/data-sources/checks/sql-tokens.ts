@@ -3,7 +3,7 @@ export interface SqlToken {
   readonly kind: 'string' | 'name' | 'number' | 'sign';
   /** Without quotes. */
   readonly text: string;
-  /** Whether a name stands in quotes, so that it is no word of SQL. */
+  /** Whether a name is in quotes, so that it is not a word of SQL. */
   readonly isQuoted: boolean;
   /** Where it begins in the text that it is from. */
   readonly start: number;

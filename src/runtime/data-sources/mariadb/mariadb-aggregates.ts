@@ -68,7 +68,7 @@ const units = {
 /** Counted in whole units from a Monday that is also the first day of a year. */
 const origin = sql`'0001-01-01'`;
 
-/** The first day of the unit that a column lies in; a Dateonly belongs to no zone. */
+/** The first day of the unit that a column is in; a Dateonly belongs to no zone. */
 export function mariadbBucket(column: ColumnSchema, reference: Sql, bucket: DateBucket): Sql {
   const local = localTime(column, reference);
   const unit = units[bucket];
@@ -81,7 +81,7 @@ export function localTime(column: ColumnSchema, reference: Sql): Sql {
   return column.type === 'Dateonly' ? date : sql`date_add(${date}, interval ${offset(reference)} second)`;
 }
 
-/** Places for the changes of a zone, of which none has more from 1800 to 2150. */
+/** Places for the changes of a zone: no zone has more from 1800 to 2150. */
 const places = 512;
 const offsetWidth = 7;
 /** Later than every instant of a DATETIME, in microseconds since 1970. */
@@ -89,8 +89,8 @@ const never = 2n ** 63n - 1n;
 
 /**
  * The offset in seconds of the caller's zone at an instant. CONVERT_TZ would need the time zone tables, which many servers do
- * not have, so the zone comes with the statement. INTERVAL finds the stretch that the instant lies in by binary search. The
- * offset of each stretch stands in one text, at a fixed width. The text of the statement is the same for every zone.
+ * not have, so the zone comes with the statement. INTERVAL finds the stretch that the instant is in by binary search. The
+ * offset of each stretch is in one text, at a fixed width. The text of the statement is the same for every zone.
  */
 function offset(reference: Sql): Sql {
   const changes = Array.from({ length: places }, (_, place) =>

@@ -86,7 +86,7 @@ export function binaryText(text: Sql): Sql {
 }
 
 /**
- * A text in lower case by the tables of the newest Unicode that the server knows. MariaDB alone reads what stands in
+ * A text in lower case by the tables of the newest Unicode that the server knows. MariaDB alone reads what is in
  * the comment; MySQL's own default for utf8mb4 is already a new one.
  */
 export function lowerText(text: Sql): Sql {

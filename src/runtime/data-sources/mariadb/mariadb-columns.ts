@@ -62,7 +62,7 @@ export function describeColumns(
   return { columns, unknownTypes };
 }
 
-/** What the user may do with a column, as the server works it out. Proxies that answer for one may say nothing: that is no denial. */
+/** What the user may do with a column, as the server works it out. Proxies that answer for one may say nothing: that is not a denial. */
 export function rightsOnColumn(row: SqlRow): Omit<WriteRights, 'delete'> & { readonly read: boolean } {
   const rights = String(row['privileges'] ?? '')
     .toLowerCase()
@@ -183,7 +183,7 @@ function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // It is no JSON, so no record could hold it. The database accepts or refuses it when it is used.
+    // It is not JSON, so no record could hold it. The database accepts or refuses it when it is used.
     return undefined;
   }
 }

@@ -56,7 +56,7 @@ const mariadbWrites: WriteStatements = {
   delete: (from, where) => sql`delete ${sql.id('t0')} from ${from}${where}`,
 };
 
-/** SQL that MariaDB and MySQL both read, but for RETURNING and the type UUID, which only MariaDB has. */
+/** SQL that MariaDB and MySQL both read, except for RETURNING and the type UUID, which only MariaDB has. */
 export const mariadbDialect: SqlDialect = {
   operatorsOf: mariadbOperatorsOf,
   variantOf: mariadbVariantOf,

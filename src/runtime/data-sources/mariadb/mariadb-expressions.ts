@@ -116,7 +116,7 @@ function storedScale({ isLoose, scale }: SqlOperand['type']): number {
   return isLoose || scale === undefined ? looseScale : Math.min(scale, looseScale);
 }
 
-/** Positions are those of lists: the server also takes what is no list for a list of one. */
+/** Positions are those of lists: the server also takes what is not a list for a list of one. */
 function valueAt(document: Sql, path: readonly (string | number)[], kind: DocumentKind): Sql {
   const at = (steps: readonly (string | number)[]) =>
     sql`json_extract(${document}, ${slot(() => jsonPathText(steps))})`;

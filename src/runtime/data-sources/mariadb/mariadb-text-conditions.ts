@@ -45,7 +45,7 @@ export function textCondition(leaf: LeafInput): Sql {
   return narrowing ? sql`(${reference} like ${narrowing} escape '|' and ${matches})` : matches;
 }
 
-/** The escape is no backslash, because its literal depends on the mode of the session. */
+/** The escape is not a backslash, because its literal depends on the mode of the session. */
 function literal(text: string): string {
   return text.replaceAll(/[%_|]/g, (sign) => `|${sign}`);
 }

@@ -106,7 +106,7 @@ function bitBytes(column: ColumnSchema, value: unknown): Uint8Array {
   const isInside = number && number.units >= 0n && compareDecimals(number, { units: end, scale: 0 }) < 0;
   const { units, scale } = trimDecimal(plainDecimal(isInside ? value : 0), 0);
   if (!isInside || scale > 0) {
-    const problem = `is no whole number from 0 to ${end - 1n}, which is what its column holds`;
+    const problem = `is not a whole number from 0 to ${end - 1n}, which is what its column holds`;
     throw writeRefused({ code: 'DATABASE_VALUE_REFUSED', problem, fields: [column.name] });
   }
   return Buffer.from(units.toString(16).padStart(Math.ceil(bits / 8) * 2, '0'), 'hex');
@@ -150,7 +150,7 @@ function decodeKeyInstant(stored: SqlValue): string {
   return decodeInstant(stored).replace(/Z$/, `${digits}Z`);
 }
 
-/** The same of a default, `undefined` when it is no instant. */
+/** The same of a default, `undefined` when it is not an instant. */
 export function encodedInstant(text: string): string | undefined {
   const read = decodeInstant(text);
   return read.endsWith('Z') ? read : undefined;
@@ -174,7 +174,7 @@ function decodeJson(stored: SqlValue): unknown {
   }
 }
 
-/** The digits of a decimal without zeros at the end, but for those that are kept. */
+/** The digits of a decimal without zeros at the end, except for those that are kept. */
 export function withoutTrailingZeros(digits: string, keptScale: number): string {
   const [whole = '', fraction = ''] = digits.split('.');
   const kept = fraction.slice(0, keptScale) + fraction.slice(keptScale).replace(/0+$/, '');

@@ -32,7 +32,7 @@ interface WrittenTable {
   readonly name: string;
 }
 
-/** Statements come from our own compiler: the first name in backticks that is no alias is the table. */
+/** Statements come from our own compiler: the first name in backticks that is not an alias is the table. */
 function writtenTable(statement: string): WrittenTable | undefined {
   const target = /^(?:insert into|update|delete `t0` from) ((?:`(?:[^`]|``)+`\.)?`(?:[^`]|``)+`)/.exec(statement)?.[1];
   const [first, second] = target === undefined ? [] : quotedNames(target);

@@ -19,7 +19,7 @@ export function withoutZero(column: ColumnSchema, reference: Sql): Sql {
   return mayBeZero(column) ? sql`nullif(${reference}, ${zero})` : reference;
 }
 
-/** Shapes are no documents, although records show them as such. */
+/** Shapes are not documents, although records show them as such. */
 export function isDocument(column: ColumnSchema): boolean {
   return column.type === 'Json' && storageOf(column) !== 'geometry';
 }

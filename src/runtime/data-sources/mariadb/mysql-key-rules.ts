@@ -169,7 +169,7 @@ async function evaluated(
     const value: SqlValue = row?.['value'] ?? null;
     return value === null ? undefined : mariadbDecoder(column)(value);
   } catch (error) {
-    // It refers to another column of the row, or is no expression of a query.
+    // It refers to another column of the row, or is not an expression of a query.
     if (isCloudError(error) && error.code === 'DATABASE_QUERY_FAILED') throw unknown(error);
     throw error;
   }

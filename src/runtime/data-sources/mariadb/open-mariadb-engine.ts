@@ -113,7 +113,7 @@ const tableOfCheck = '/*M! table_name, */ ';
 /** How many times `fingerprintSql` asks for the list of databases. */
 const fingerprintParts = 5;
 
-/** Zones in one answer, of which the server keeps a megabyte at most. */
+/** Zones in one answer; the server keeps a megabyte of it at most. */
 const zonesAtOnce = 100;
 
 /**

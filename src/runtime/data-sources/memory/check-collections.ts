@@ -69,7 +69,7 @@ function checkKeys(
 }
 
 function checkColumnsOf(name: string, key: unknown, columnsOf: ReadonlyMap<string, ReadonlySet<string>>): void {
-  if (!Array.isArray(key)) throw invalid(`A key of "${name}" is no list of columns`);
+  if (!Array.isArray(key)) throw invalid(`A key of "${name}" is not a list of columns`);
   const known = columnsOf.get(name) ?? new Set();
   const missing = key.find((column) => !known.has(column));
   if (missing === undefined) return;
@@ -93,7 +93,7 @@ function checkRecord(subject: string, columns: readonly MemoryColumn[], given: u
 }
 
 function objectOf(subject: string, given: unknown, known: readonly string[], what = 'option'): Given {
-  if (typeof given !== 'object' || given === null) throw invalid(`${subject} is no object`);
+  if (typeof given !== 'object' || given === null) throw invalid(`${subject} is not an object`);
   const problem = unknownOption(given, known, what);
   if (problem !== undefined) throw invalid(`${subject} has ${problem}`);
   return given as Given;

@@ -6,7 +6,7 @@ import type { ForeignKeyDescription, TableDescription } from '../tables/table-de
 export interface MemoryColumn {
   readonly name: string;
   readonly type: ColumnType;
-  /** Default true, but for the primary key. */
+  /** Default true, except for the primary key. */
   readonly isNullable?: boolean;
   /** A Number kept as a text of its digits. */
   readonly isExact?: boolean;

@@ -81,7 +81,7 @@ interface ElementKey {
   readonly element: string;
 }
 
-/** Takes `<document>.<path>.<element>` apart; `undefined` for a text that is no such key. */
+/** Takes `<document>.<path>.<element>` apart; `undefined` for a text that is not such a key. */
 function parseElementKey(path: string, key: string): ElementKey | undefined {
   const sign = `.${path}.`;
   const at = key.lastIndexOf(sign);

@@ -20,7 +20,7 @@ type Stored = Pick<ColumnSchema, 'type' | 'nativeType' | 'isExact' | 'scale'>;
 
 const longest = 2n ** 63n;
 
-/** A value of a record, or of a condition, as documents hold it. A text that is no id, no UUID and so on stays a text. */
+/** A value of a record, or of a condition, as documents hold it. A text that is not an id, not a UUID and so on stays a text. */
 export function encodeValue(column: Stored, value: unknown): unknown {
   if (value === null || value === undefined || value === nullDocument) return null;
   const { type } = column;
@@ -70,7 +70,7 @@ export function newKey({ nativeType }: Pick<ColumnSchema, 'nativeType'>): unknow
   return nativeType === 'objectId' ? newObjectId() : undefined;
 }
 
-/** The text of a number with every digit, as `12.50`; what is no number comes as JSON has it. */
+/** The text of a number with every digit, as `12.50`; what is not a number comes as JSON has it. */
 export function exactText(value: unknown): unknown {
   const decimal = parseDecimal(typeof value === 'object' ? String(value) : value);
   return decimal ? decimalText(decimal) : plainValue(value);

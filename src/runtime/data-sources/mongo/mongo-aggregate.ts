@@ -58,7 +58,7 @@ function groupExpression(path: string, bucket: DateBucket | undefined, timezone:
 const firstWritable = new Date('0001-01-08T00:00:00Z');
 const lastWritable = new Date('9999-12-31T00:00:00Z');
 
-/** The first day of the stretch that an instant lies in, as text. */
+/** The first day of the stretch that an instant is in, as text. */
 function firstDay(date: unknown, bucket: DateBucket, timezone: string): unknown {
   const day = (format: string, of: unknown = date) => ({ $dateToString: { date: of, format, timezone } });
   switch (bucket) {

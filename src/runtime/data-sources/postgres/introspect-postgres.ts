@@ -154,7 +154,7 @@ function opaqueTypeWarnings(tables: readonly TableDescription[]): string[] {
 }
 
 /**
- * A sentence for each foreign key that is no relation, but one in all for those that lead into one schema which is not
+ * A sentence for each foreign key that is not a relation, but one in all for those that lead into one schema which is not
  * served.
  *
  * @param foreignKeys rows of `foreignKeysQuery`, by the id of their table.
@@ -175,12 +175,12 @@ function foreignKeyWarnings(
   const excluded = keys.filter(({ key }) => !names.has(String(key['foreignTableId'])) && key['isTemporal'] !== 't');
   const bySchema = Map.groupBy(excluded, ({ key }) => String(key['foreignSchema']));
   return [
-    ...temporal.map(({ nameOfKey }) => `The foreign key ${nameOfKey} is no relation: it compares periods.`),
+    ...temporal.map(({ nameOfKey }) => `The foreign key ${nameOfKey} is not a relation: it compares periods.`),
     ...[...bySchema].map(([schema, [first, ...others]]) => {
       const target = placeOf({ schema, name: first?.key['foreignName'] ?? null });
       return others.length === 0
-        ? `The foreign key ${first?.nameOfKey} is no relation: ${target} is not included.`
-        : `${others.length + 1} foreign keys are no relations, such as ${first?.nameOfKey}: they lead to tables of the schema "${schema}" that are not included.`;
+        ? `The foreign key ${first?.nameOfKey} is not a relation: ${target} is not included.`
+        : `${others.length + 1} foreign keys are not relations, such as ${first?.nameOfKey}: they lead to tables of the schema "${schema}" that are not included.`;
     }),
   ];
 }

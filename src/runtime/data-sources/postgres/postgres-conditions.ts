@@ -17,7 +17,7 @@ const ofJson: ReadonlySet<Operator> = new Set([...presence, 'Equal', 'NotEqual',
 const equality: ReadonlySet<Operator> = new Set(['Equal', 'NotEqual', 'In', 'NotIn']);
 const ofLists: ReadonlySet<Operator> = new Set([...presence, 'Equal', 'NotEqual', 'IncludesAll', 'IncludesNone']);
 
-/** The operators that PostgreSQL has: all that make sense for the type, but for structures only presence. */
+/** The operators that PostgreSQL has: all that make sense for the type; for structures only presence. */
 export function postgresOperatorsOf(type: ColumnType): ReadonlySet<Operator> {
   if (isListType(type)) return typeof type[0] === 'string' && type[0] !== 'Point' ? ofLists : new Set(presence);
   if (typeof type !== 'string') return new Set(presence);

@@ -18,7 +18,7 @@ import { encodeForPostgres, postgresDecoder, postgresVariantOf } from './postgre
 const smallestBound = 16;
 
 /**
- * A page within a bound that stands in the text: the next power of two above its last row.
+ * A page within a bound that is in the text: the next power of two above its last row.
  *
  * PostgreSQL keeps the plan of a prepared statement when that plan is not expected to cost more than one made for the
  * values of a call. It takes a limit that it does not know for a tenth of the table, so it planned every page again, which
@@ -134,7 +134,7 @@ function sequenceOf(collection: CollectionSchema, column: string): Sql {
   return sql`pg_get_serial_sequence(${sql.lit(quotedTable(collection))}, ${sql.lit(column)})::regclass`;
 }
 
-/** Instants to the millisecond, as records show them, but for keys, which are shown in full. */
+/** Instants to the millisecond, as records show them, except for keys, which are shown in full. */
 function groupKey(column: ColumnSchema, reference: Sql): Sql {
   if (column.type === 'Date' && !column.isPrimaryKey) return sql`date_trunc('milliseconds', ${reference})`;
   return familyOf(column) === 'citext' ? sql`${reference}::text` : reference;

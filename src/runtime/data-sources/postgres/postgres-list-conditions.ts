@@ -40,7 +40,7 @@ export function listCondition(leaf: LeafInput): Sql {
   }
 }
 
-/** The value is no list at all, or one that holds a null: which of them is reported by a parameter. */
+/** The value is not a list at all, or one that holds a null: which of them is reported by a parameter. */
 function equalOrMissing(leaf: LeafInput, array: Sql, given: Sql): Sql {
   const isList = sql`${slot(({ values }) => Array.isArray(values[leaf.index]))}::boolean`;
   return sql`(case when ${isList} then coalesce(${array} = ${given}, false) else ${leaf.reference} is null end)`;

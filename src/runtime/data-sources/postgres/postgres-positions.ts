@@ -41,7 +41,7 @@ function positionOf({ position, pageSize }: SqlRow): string | undefined {
 
 export function stateOf(row: SqlRow): ServerState {
   return {
-    // It travels to clients, whom the name is no business of.
+    // It travels to clients, which need not know the name.
     database: hash('sha256', String(row['database']), 'base64url').slice(0, 12),
     branch: String(row['branch']),
     run: String(row['run']),

@@ -41,7 +41,7 @@ function refusalOfInteger(column: ColumnSchema, value: unknown): Refusal {
   const [least, greatest] = integerRange(column);
   const whole = wholeNumber(value);
   if (whole !== undefined && whole >= least && whole <= greatest) return 'none';
-  return { problem: `is no whole number from ${least} to ${greatest}, which is what its column holds` };
+  return { problem: `is not a whole number from ${least} to ${greatest}, which is what its column holds` };
 }
 
 /** Whether a number, rounded as its column does, has more digits before the point than it holds. */

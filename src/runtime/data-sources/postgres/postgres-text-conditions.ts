@@ -71,7 +71,7 @@ function fromLike(pattern: string): string {
   });
 }
 
-/** Documents are equal when they mean the same, whatever the order of their keys; the document `null` is no value. */
+/** Documents are equal when they mean the same, whatever the order of their keys; the document `null` is not a value. */
 export function jsonCondition(leaf: LeafInput): Sql {
   const document = sql`nullif(${leaf.reference}::jsonb, 'null')`;
   const given = sql`${slot(({ values }) => JSON.stringify(values[leaf.index]))}::jsonb`;

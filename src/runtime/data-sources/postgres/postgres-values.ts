@@ -12,7 +12,7 @@ const inUtc = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.(\d+))?(?:\+00)?$/;
 const general =
   /^(\d{4,})-(\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.(\d+))?(?:([+-])(\d{2})(?::?(\d{2}))?(?::?(\d{2}))?)?( BC)?$/;
 
-/** An instant as records have it: ISO 8601 in UTC with milliseconds. What is no such instant (`infinity`) stays as it is. */
+/** An instant as records have it: ISO 8601 in UTC with milliseconds. What is not such an instant (`infinity`) stays as it is. */
 export function readInstant(text: string): string {
   const [, day, time, fraction] = inUtc.exec(text) ?? [];
   if (day !== undefined) return `${day}T${time}.${milliseconds(fraction)}Z`;
@@ -110,7 +110,7 @@ function readFloat(text: string): number | string {
   return Number.isFinite(number) ? number : text;
 }
 
-/** Digits as they are. Lists of money come in the form of the server's country, of which only the plain one is read. */
+/** Digits as they are. Lists of money come in the form of the server's country; only the plain form is read. */
 function readExact(family: TypeFamily): Read {
   return family === 'money' ? (text) => text.replaceAll(/[^\d.-]/g, '') : (text) => text;
 }

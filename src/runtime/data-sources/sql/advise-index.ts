@@ -14,7 +14,7 @@ import type { SqlStatements } from './sql-statements.ts';
 /** A column as an index has it. */
 interface IndexPart {
   readonly column: ColumnSchema;
-  /** As it stands in the statement. */
+  /** As it is in the statement. */
   readonly element: Sql;
   /** Whether it has to be in the order of bytes. */
   readonly isByBytes: boolean;

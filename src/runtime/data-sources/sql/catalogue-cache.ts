@@ -54,7 +54,7 @@ function isOf(key: string, kept: unknown): kept is CachedCatalogue {
   return typeof kept === 'object' && kept !== null && 'key' in kept && kept.key === key;
 }
 
-/** A file that is no JSON is like none. */
+/** A file that is not JSON is like none. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -48,5 +48,5 @@ function columnNamed(table: TableDescription, name: string): ColumnDescription |
 
 function warningOf(table: TableDescription, { columns, foreignTable }: ForeignKeyDescription): string {
   const names = columns.map((name) => `"${name}"`).join(', ');
-  return `The foreign key ${names} of "${table.name}" is no relation: its type differs from that in "${foreignTable}".`;
+  return `The foreign key ${names} of "${table.name}" is not a relation: its type differs from that in "${foreignTable}".`;
 }

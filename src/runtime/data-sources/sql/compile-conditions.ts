@@ -8,7 +8,7 @@ import type { ConditionColumns, JoinedColumn, RelatedRecords } from './condition
 import type { Sql, SqlDialect } from './sql-dialect.ts';
 import { type BindContext, slot } from './statement-parameters.ts';
 
-/** Conditions of which one related record must fulfil at least one. */
+/** A related record must fulfil at least one of these conditions. */
 interface Alternatives {
   readonly related: RelatedRecords;
   readonly conditions: Sql[];

@@ -20,7 +20,7 @@ import type { Sql, SqlDialect } from './sql-dialect.ts';
 export interface JoinPlan extends ConditionColumns {
   /** A column that is null exactly when the relation at `path` leads nowhere. */
   markerOf(relationPath: string): Sql;
-  /** `"orders" as "t0" left join …`, of every path asked for so far. `root` may stand in the place of the table. */
+  /** `"orders" as "t0" left join …`, of every path asked for so far. `root` may replace the table. */
   from(root?: Sql): Sql;
   hasJoins(): boolean;
   /** Whether every join leads to a primary key, so that no row of the root comes more than once. */
@@ -29,7 +29,7 @@ export interface JoinPlan extends ConditionColumns {
   rootColumns(): readonly Sql[];
   /** The condition that hides records of the root: deleted ones, or by `choice` those that are not deleted. */
   shownCondition(choice: DeletedChoice | undefined): readonly Sql[];
-  /** Whether related records were asked for, and so a sub-query reads further tables, or the root once more. */
+  /** Whether related records were asked for, and so a sub-query reads further tables, or the root again. */
   hasSubQueries(): boolean;
 }
 

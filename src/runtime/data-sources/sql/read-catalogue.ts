@@ -33,7 +33,7 @@ export async function readCatalogue(
   return { ...catalogue, warnings: [...catalogue.warnings, ...warnings] };
 }
 
-/** A file that cannot be used costs time at every start, and is no reason not to start. */
+/** A file that cannot be used costs time at every start, and is not a reason not to start. */
 function tolerant(cache: CatalogueCache, warn: (warning: string) => void): CatalogueCache {
   const tolerate = (error: unknown): null => {
     if (!isCloudError(error)) throw error;

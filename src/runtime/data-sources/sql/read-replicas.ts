@@ -61,7 +61,7 @@ export class ReplicatedEngine implements ReplicatedDatabase {
   #looking: Promise<void> | undefined;
   #isClosed = false;
   #tell: Parameters<ReplicatedDatabase['onChange']>[0] | undefined;
-  /** The replicas of which the log says that they are left out. */
+  /** The replicas that the log calls left out. */
   readonly #toldLeftOut = new Set<Replica>();
   /** A position that shows the tables as they are now, where replicas may have them as they were. */
   #changedAt: string | undefined;

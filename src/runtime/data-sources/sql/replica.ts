@@ -16,12 +16,12 @@ export interface ServerState {
   readonly position: string | undefined;
 }
 
-/** How positions of one kind of database compare, and which servers are no copies. */
+/** How positions of one kind of database compare, and which servers are not copies. */
 export interface ReplicaRules {
   /** Whether whoever sees `position` sees what `wanted` shows. */
   hasReached(position: string, wanted: string): boolean;
   join(position: string, other: string): string;
-  /** Why a server is no replica of the primary, as far as what both say of themselves shows it. */
+  /** Why a server is not a replica of the primary, as far as what both say of themselves shows it. */
   problemOf(state: ServerState, primary: ServerState): string | undefined;
 }
 

@@ -48,7 +48,7 @@ export interface SqlDataSourceOptions extends KeptColumnSettings {
    */
   readonly startupTimeoutMs?: number | undefined;
   /**
-   * The time after which a statement is cancelled, in milliseconds. Default 30 000; `0` is no limit. On SQLite it holds for
+   * The time after which a statement is cancelled, in milliseconds. Default 30 000; `0` means no limit. On SQLite it holds for
    * statements that scan large tables, and for native queries.
    */
   readonly statementTimeoutMs?: number | undefined;

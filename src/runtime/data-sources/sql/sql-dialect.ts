@@ -52,7 +52,7 @@ export interface KeyRules {
   /** Whether a trigger may change a key that a record gives. */
   readonly mayChange: boolean;
   /**
-   * The record with the key that its row will have, but for a number that the database counts.
+   * The record with the key that its row will have, except for a number that the database counts.
    *
    * @throws `DATABASE_CREATED_KEY_UNKNOWN` where that is not known, before anything is written.
    */
@@ -127,7 +127,7 @@ export interface SqlDialect {
   aggregateRank?(operation: AggregateOperation, column: ColumnSchema | undefined, value: Sql): Sql;
   /** How the value of an aggregate is read. */
   aggregateDecoder(operation: AggregateOperation, column: ColumnSchema | undefined): (stored: SqlValue) => unknown;
-  /** The first day of the stretch that a Date or Dateonly lies in, as `YYYY-MM-DD`, in the time zone of `BindContext.now()`. */
+  /** The first day of the stretch that a Date or Dateonly is in, as `YYYY-MM-DD`, in the time zone of `BindContext.now()`. */
   bucket(column: ColumnSchema, reference: Sql, bucket: DateBucket): Sql;
   readonly expressions: SqlExpressions;
   /** The document with some of its values changed; `valueAt` is the JSON of the one at a position of the tree. */

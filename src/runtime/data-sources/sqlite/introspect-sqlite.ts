@@ -138,7 +138,7 @@ function describeTriggers(rows: readonly SqlRow[]) {
   };
 }
 
-/** The number of a row, under the first of its names that is no column. A table without such numbers has a key. */
+/** The number of a row, under the first of its names that is not a column. A table without such numbers has a key. */
 function rowAddressBeside(columns: readonly ColumnDescription[]): ColumnDescription | undefined {
   const taken = new Set(columns.map((column) => column.name.toLowerCase()));
   const name = ['rowid', '_rowid_', 'oid'].find((candidate) => !taken.has(candidate));
@@ -217,7 +217,7 @@ function resolveForeignKeys(
     }
     const names = key.columns.map((name) => `"${name}"`).join(', ');
     warnings.push(
-      `The foreign key ${names} of "${owner}" is no relation: it leads to no key of a table "${key.foreignTable}".`,
+      `The foreign key ${names} of "${owner}" is not a relation: it leads to no key of a table "${key.foreignTable}".`,
     );
     return [];
   });

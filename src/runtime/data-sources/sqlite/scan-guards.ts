@@ -64,7 +64,7 @@ function guardOf({ names, firstOfKey }: GuardedColumns, isWithoutRowid: boolean)
 
 /**
  * It refers to the row: a question that does not would be asked once, outside of the loop. In a thread that is being ended
- * no function of ours runs any more and SQLite takes null for its answer, of which this makes an overflow.
+ * no function of ours runs any more and SQLite takes null for its answer; this expression turns null into an overflow.
  */
 function question(reference: string): string {
   return `abs(coalesce(${guardFunction}(${reference}), -9223372036854775808))`;

@@ -7,7 +7,7 @@ import { ScanReader, type ScanReaderInput } from './scan-thread.ts';
 export interface ScanReadersInput extends ScanReaderInput {
   /** Readers at most. */
   readonly size: number;
-  /** How long a statement may take, its wait for a reader included, in milliseconds. `0` is no limit. */
+  /** How long a statement may take, its wait for a reader included, in milliseconds. `0` means no limit. */
   readonly statementTimeoutMs: number;
 }
 

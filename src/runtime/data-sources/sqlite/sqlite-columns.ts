@@ -194,7 +194,7 @@ export function isUntyped({ type, nativeType }: Pick<ColumnDescription, 'type' |
   return type === 'String' && /^(?:any)?$/i.test(nativeType);
 }
 
-/** Whether SQLite makes a number of a text that looks like one: `007` becomes 7. Its rules go by parts of the type's name. */
+/** Whether SQLite makes a number of a text that looks like one: `007` becomes 7. Its rules look for parts of the type's name. */
 export function makesNumbers({ type, nativeType }: ColumnDescription): boolean {
   return (type === 'String' || type === 'Enum') && nativeType !== '' && !/CHAR|CLOB|TEXT|BLOB/i.test(nativeType);
 }

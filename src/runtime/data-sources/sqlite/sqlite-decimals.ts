@@ -15,7 +15,7 @@ import type { ShortForm, SqlExpressions } from '../sql/sql-expressions.ts';
 /** Digits that an average has beyond those of what it is made of. */
 const averageDigits = 6;
 
-/** A stored number with at least the digits its column declares; a float is taken with exactly those. What is no number counts 0, as in every sum of SQLite. */
+/** A stored number with at least the digits its column declares; a float is taken with exactly those. What is not a number counts 0, as in every sum of SQLite. */
 export function storedDecimal(value: SqlValue, declaredScale: number): ExactDecimal {
   const isDeclaredFloat = typeof value === 'number' && declaredScale > 0;
   const { units, scale } = parseDecimal(isDeclaredFloat ? value.toFixed(declaredScale) : value) ?? {

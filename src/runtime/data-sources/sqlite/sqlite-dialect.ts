@@ -57,7 +57,7 @@ export const sqliteDialect: SqlDialect = {
   aggregateRank: (operation, column, value) => (isExactText(operation, column) ? sql`exact_rank(${value})` : value),
   aggregateDecoder: sqliteAggregateDecoder,
   bucket: sqliteBucket,
-  // One instant may be stored in several forms; what is no instant is a group by itself.
+  // One instant may be stored in several forms; what is not an instant is a group by itself.
   groupKey: (column, reference) =>
     column.type === 'Date'
       ? sql`ifnull(${instant(reference, column.instantForm)}, ${reference})`
@@ -171,7 +171,7 @@ function comparable(column: ColumnSchema, reference: Sql): Sql {
   return column.type === 'Date' ? instant(reference, column.instantForm) : byBytes(column, reference);
 }
 
-/** A connection that cannot write still obeys a PRAGMA, which is no query. */
+/** A connection that cannot write still obeys a PRAGMA, which is not a query. */
 export function isQuery(sql: string): boolean {
   return /^(?:\s|--[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*(?:select|with|values)\b/i.test(sql);
 }

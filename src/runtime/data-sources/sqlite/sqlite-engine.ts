@@ -25,7 +25,7 @@ import { createWriteQueue } from './sqlite-write-queue.ts';
 export interface SqliteEngineOptions extends RouteOptions {
   /** Connections at most, but never less than the one that writes, the one that reads and one that scans. Default 4. */
   readonly poolSize?: number | undefined;
-  /** How long a statement that scans may take, in milliseconds. Default 30 000; `0` is no limit. */
+  /** How long a statement that scans may take, in milliseconds. Default 30 000; `0` means no limit. */
   readonly statementTimeoutMs?: number | undefined;
   /** How long a transaction waits for the writer of another process, in milliseconds. Default 5000. */
   readonly busyTimeoutMs?: number | undefined;

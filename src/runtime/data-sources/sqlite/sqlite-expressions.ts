@@ -83,7 +83,7 @@ function scaleOf(column: ColumnSchema | undefined): Sql {
   return sql.lit(column?.scale ?? null);
 }
 
-/** A text that is no JSON, which SQLite lets a column hold, has nothing inside. */
+/** A text that is not JSON, which SQLite lets a column hold, has nothing inside. */
 function valueAt(document: Sql, path: readonly (string | number)[], kind: DocumentKind): Sql {
   const steps = slot(() => jsonPathText(path));
   const type = sql`json_type(${document}, ${steps})`;

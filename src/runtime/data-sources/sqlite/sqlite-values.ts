@@ -36,7 +36,7 @@ export function sqliteDecoder(column: ColumnSchema): (stored: SqlValue) => unkno
 /**
  * How a validated value of the column is stored.
  *
- * @throws `DATABASE_VALUE_REFUSED` for a number of which SQLite would silently keep the first digits only.
+ * @throws `DATABASE_VALUE_REFUSED` for a number that SQLite would silently cut to its first digits.
  */
 export function encodeForSqlite(column: ColumnSchema, value: unknown): SqlValue {
   if (value === null || value === undefined) return null;
@@ -67,7 +67,7 @@ export function isOuter(value: SqlValue): boolean {
 const smallestInteger: ExactDecimal = { units: -(2n ** 63n), scale: 0 };
 const largestInteger: ExactDecimal = { units: 2n ** 63n - 1n, scale: 0 };
 
-/** SQLite has integers of 64 bits and floating point numbers, and takes the second for what is no such integer. */
+/** SQLite has integers of 64 bits and floating point numbers, and takes the second for what is not such an integer. */
 function requireKept({ name, nativeType, isExact }: ColumnSchema, value: unknown): void {
   const isWhole = /int/i.test(nativeType);
   if (value === 'NaN') {
@@ -140,7 +140,7 @@ function decodeBoolean(stored: SqlValue): boolean {
 const canonicalText = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const sqlText = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
 
-/** From here on a number cannot be seconds, of which SQLite knows those of the years to 9999. */
+/** From here on a number cannot be seconds: SQLite knows the years to 9999. */
 export const leastMilliseconds = 253_402_300_800;
 /** As SQLite decides it: a smaller number is taken for a Julian day. */
 const greatestJulianDay = 5_373_484.5;

@@ -67,7 +67,7 @@ export function createWriteQueue(writer: SqliteConnection, patienceMs: number): 
   };
 }
 
-/** False while somebody else reads, and where the disk is full, of which the next write tells. */
+/** False while somebody else reads, and where the disk is full, which the next write reports. */
 function isEmptied(writer: SqliteConnection): boolean {
   try {
     return writer.all('pragma wal_checkpoint(truncate)')[0]?.['busy'] === 0;

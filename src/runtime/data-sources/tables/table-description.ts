@@ -29,7 +29,7 @@ export interface ColumnDescription {
   /** Absent when there is none or it is an expression. */
   readonly defaultValue?: unknown;
   readonly enumValues?: readonly string[];
-  /** A type that is only shown: never written, never filtered but for presence. */
+  /** A type that is only shown: never written, never filtered except for presence. */
   readonly isOpaque?: boolean;
   /** The user of the database may write it neither in a new row nor in one that is there. */
   readonly isWriteDenied?: boolean;
@@ -78,7 +78,7 @@ export interface TableDescription {
   readonly hasLooseKey?: boolean;
   /** Triggers run before a row is updated or deleted: they may change its key, or keep it as it is. */
   readonly hasWriteTriggers?: boolean;
-  /** Triggers or rules stand in the place of a deletion: they may mark the row, and keep it. */
+  /** Triggers or rules replace a deletion: they may mark the row, and keep it. */
   readonly hasDeleteTriggers?: boolean;
   /** Triggers run after a row was inserted, and may change it. */
   readonly hasInsertTriggers?: boolean;

@@ -17,7 +17,7 @@ export async function loadClient<Client>(load: () => Promise<Client>): Promise<C
 
 /**
  * Ask the store. What it says of an error may name keys, signatures and hosts, so only its code and its status are reported, and it
- * is no cause.
+ * is not a cause.
  */
 export async function withoutStoreWords<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   try {

@@ -102,7 +102,7 @@ function keyPart(name: string): string {
 
 /** The key that code of the project gives. Throws `CUSTOMIZATION_FAILED` for one that leads elsewhere than it seems to. */
 function checkedKey(key: unknown): string {
-  if (typeof key !== 'string') throw unusableKey('is no text');
+  if (typeof key !== 'string') throw unusableKey('is not a text');
   if (key === '' || Buffer.byteLength(key) > longestKeyBytes) {
     throw unusableKey(`is empty or longer than ${longestKeyBytes} bytes`);
   }

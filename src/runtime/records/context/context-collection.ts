@@ -141,13 +141,13 @@ function checkPatch(engine: RecordEngine, collection: CompiledCollection, patch:
     contextMisused(`Customization code wrote "${name}" of "${collection.name}", which ${problem}.`);
   for (const [name, value] of Object.entries(patch)) {
     const field = collection.fields.get(name);
-    if (!field) throw refuse(name, 'is no field');
+    if (!field) throw refuse(name, 'is not a field');
     if (!isValueField(field)) {
       if (field.kind !== 'ManyToOne' && field.kind !== 'OneToOne') throw refuse(name, 'leads to many records');
       if (!isRecord(value)) throw refuse(name, 'is a relation and takes a record');
       checkPatch(engine, engine.collectionNamed(field.foreignCollection), value);
     } else if (field.kind !== 'column' || field.expression) {
-      throw refuse(name, 'is no column of the database');
+      throw refuse(name, 'is not a column of the database');
     } else {
       const problem = columnValueProblem(columnOf(field), value);
       if (problem !== undefined) throw refuse(name, `must be ${problem}`);

@@ -72,7 +72,7 @@ async function aggregateInMemory(
   return aggregateRecords(shaped, aggregation, columnLookup(model, collection), call.caller.timezone, limit);
 }
 
-/** The paths whose values are hidden from somebody, and of which records. */
+/** The paths whose values are hidden from somebody, with the records that this is about. */
 async function hiddenValues(
   engine: RecordEngine,
   collection: CompiledCollection,

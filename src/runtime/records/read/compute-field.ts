@@ -70,7 +70,7 @@ function plainValue({ field, collection }: ComputedValue, value: unknown): unkno
   if (value instanceof Date) {
     if (!Number.isNaN(value.getTime())) return value.toISOString();
     throw customizationFailed(
-      `The computed field "${field.name}" of "${collection.name}" gave a Date that is no date.`,
+      `The computed field "${field.name}" of "${collection.name}" gave a Date that is not a date.`,
     );
   }
   return typeof value === 'bigint' ? String(value) : value;

@@ -96,7 +96,7 @@ export function shapedPath(model: ModelView, collection: CompiledCollection, pat
   return { path, source: resolveSource(model, collection, path).path, relationSource: relationPath };
 }
 
-/** Records with nothing but the paths of customization code. */
+/** Records with only the paths of customization code. */
 export function createPathShaper(model: ModelView, collection: CompiledCollection, paths: readonly string[]) {
   return createShaper(paths.map((path) => shapedPath(model, collection, path)));
 }

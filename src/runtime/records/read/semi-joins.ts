@@ -95,7 +95,7 @@ function keyOf({ prefix, relation }: PathBreak): string {
 
 function relationOf({ collection, relation }: PathBreak): RelationSchema {
   const field = collection.fields.get(relation);
-  if (!field || isValueField(field)) throw new TypeError(`"${relation}" of "${collection.name}" is no relation.`);
+  if (!field || isValueField(field)) throw new TypeError(`"${relation}" of "${collection.name}" is not a relation.`);
   return field;
 }
 

@@ -218,7 +218,7 @@ const closed: ConditionTree = { aggregator: 'Or', conditions: [] };
 
 function relationOf({ collection, relation }: PathBreak): RelationSchema {
   const field = collection.fields.get(relation);
-  if (!field || isValueField(field)) throw new TypeError(`"${relation}" of "${collection.name}" is no relation.`);
+  if (!field || isValueField(field)) throw new TypeError(`"${relation}" of "${collection.name}" is not a relation.`);
   return field;
 }
 

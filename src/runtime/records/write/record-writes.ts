@@ -147,7 +147,7 @@ function checkResult(
   for (const [name, value] of Object.entries(record)) {
     const field = collection.fields.get(name);
     const subject = `Customization code writes "${name}" of "${collection.name}", which`;
-    if (!field) throw customizationFailed(`${subject} is no field.`);
+    if (!field) throw customizationFailed(`${subject} is not a field.`);
     if (!isValueField(field)) {
       if (field.kind !== 'ManyToOne' && field.kind !== 'OneToOne') {
         throw customizationFailed(`${subject} leads to many records.`);
@@ -158,7 +158,7 @@ function checkResult(
       continue;
     }
     if (field.kind !== 'column' || field.expression)
-      throw customizationFailed(`${subject} is no column of the database.`);
+      throw customizationFailed(`${subject} is not a column of the database.`);
     const problem = columnValueProblem(columnOf(field), value);
     if (problem !== undefined) throw customizationFailed(`${subject} must be ${problem}.`);
   }

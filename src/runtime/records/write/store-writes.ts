@@ -77,7 +77,7 @@ async function requireCreated(
   requireDistinctKeys(collection, found);
 }
 
-/** SQLite keeps a row whose key is null, where the key is no integer: nobody could find it again. */
+/** SQLite keeps a row whose key is null, where the key is not an integer: nobody could find it again. */
 function keyNotGiven(collection: string, missing: readonly string[]): CloudError {
   return writeRefused({
     code: 'DATABASE_CONSTRAINT_VIOLATED',

@@ -49,7 +49,7 @@ export function storedConditions(
   });
 }
 
-/** How deleted records of a collection are restored: an update with `patch`, by a call that sees nothing but deleted records. */
+/** How deleted records of a collection are restored: an update with `patch`, by a call that sees only deleted records. */
 interface Restoration {
   readonly patch: RecordData;
   readonly call: CallContext;

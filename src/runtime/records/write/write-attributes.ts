@@ -65,7 +65,7 @@ function takeAttribute(
   const column = columnOf(field);
   const isMasked = collection.limits.get(name)?.mask !== undefined;
   if (isMasked && isMaskedText(value, current?.[name])) {
-    return { error: invalidAttribute(name, 'is shown to you masked, and a mask is no value of it') };
+    return { error: invalidAttribute(name, 'is shown to you masked, and a mask is not a value of it') };
   }
   const isReadOnly = !isWrittenBy(collection, column, current ? 'edit' : 'add');
   const isLeftOut = (isReadOnly || field.kind === 'imported') && current !== undefined;

@@ -66,7 +66,7 @@ async function partOf(
     if (patch === undefined || patch === null) return {};
     if (!isPlainObject(patch)) throw customizationFailed(`${subject} gave something else than a patch of fields.`);
     const unknown = Object.keys(patch).find((key) => !collection.fields.has(key));
-    if (unknown !== undefined) throw customizationFailed(`${subject} writes "${unknown}", which is no field.`);
+    if (unknown !== undefined) throw customizationFailed(`${subject} writes "${unknown}", which is not a field.`);
     return applyWriteHandlers(collection, patch, write, [...trail, step]);
   }
   const leaf = collection.documentLeaves.get(name);

@@ -48,7 +48,7 @@ function batchProblem(batch: readonly unknown[], version: unknown): string | und
   }
   if (!batch.every(isMessage)) return 'Invalid request: every message of a batch must be an object.';
   const greets = batch.some(({ method }) => method === 'initialize');
-  return greets ? 'Invalid request: "initialize" stands in no batch.' : undefined;
+  return greets ? 'Invalid request: "initialize" is in no batch.' : undefined;
 }
 
 interface Message {

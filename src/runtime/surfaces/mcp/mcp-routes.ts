@@ -6,7 +6,7 @@ export type McpPart = 'endpoint' | 'authorization';
 
 /**
  * The part that a request is for; `undefined` where it is for the application around the agent. Paths are compared as they
- * stand in the request line: in the same case, and not decoded. A path in these namespaces that there is no route for gets 404
+ * are in the request line: in the same case, and not decoded. A path in these namespaces that there is no route for gets 404
  * or 405, and never reaches the application.
  *
  * @param url Path and query, also with the origin in front, as proxies send it.

@@ -34,7 +34,7 @@ export function readPersonMessage(sent: unknown, version: string): PersonMessage
   const read = messageSchema.safeParse(sent);
   if (!read.success) {
     throw invalidRequest(
-      'The body is no message of JSON-RPC that lists or calls tools.',
+      'The body is not a message of JSON-RPC that lists or calls tools.',
       'Send {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, or "tools/call" with "params": {"name", "arguments"}.',
     );
   }

@@ -84,7 +84,7 @@ function answerNotStarted(_request: IncomingMessage, response: ServerResponse): 
 }
 
 /**
- * Whether an address, as it stands in a request line, is the prefix or below it. Parts are compared as the router of the
+ * Whether an address, as it is in a request line, is the prefix or below it. Parts are compared as the router of the
  * agent does: in any case, and percent-encoded or not.
  */
 export function isBelowPrefix(url: string, prefix: string): boolean {
@@ -107,7 +107,7 @@ function decoded(part: string | undefined): string | undefined {
   }
 }
 
-/** Refuse a host that is no application of its framework. Throws `AGENT_MOUNT_INVALID`. */
+/** Refuse a host that is not an application of its framework. Throws `AGENT_MOUNT_INVALID`. */
 export function requireMethod(host: unknown, method: string, need: string): void {
   const found: unknown = Object(host)[method];
   if (typeof found !== 'function') throw invalidMount(`${need}, and what it was given has no method "${method}"`);

@@ -26,7 +26,7 @@ export interface AgentState {
 }
 
 /**
- * The state to answer somebody with: the one that is served, unless a program acts for them or fields are closed to them. Everything of their request goes by it,
+ * The state to answer somebody with: the one that is served, unless a program acts for them or fields are closed to them. Everything of their request uses it,
  * on every surface.
  */
 export function stateFor(served: AgentState, caller: Subject): MaybePromise<AgentState> {

@@ -187,7 +187,7 @@ export class PlatformApprovals implements ApprovalRequests {
       await this.#platform.approvalRequests.tellApprovers(request.id, approvers);
     } catch (error) {
       const told = { approval: request.id, error };
-      this.#logger.log('Warn', 'The platform was not told who may grant a request; mails about it go by roles.', told);
+      this.#logger.log('Warn', 'The platform was not told who may grant a request; mails about it use roles.', told);
     }
   }
 
@@ -210,7 +210,7 @@ export class PlatformApprovals implements ApprovalRequests {
   /** Look again at what was asked for, as who asked. */
   async #prepare(request: WaitingRequest, { state: reader, served, context }: ApprovalCall): Promise<Prepared> {
     const person = await this.#platform.person(request.personId);
-    if (!person) throw outdated('who asked is no member of the project any more');
+    if (!person) throw outdated('who asked is not a member of the project any more');
     const claims = request.client ? { ...person, client: request.client } : person;
     const state = await stateFor(served, claims);
     const { timezone } = request.content;

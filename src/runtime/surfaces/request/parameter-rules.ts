@@ -34,7 +34,7 @@ export class ParameterRules {
     this.settings = settings;
   }
 
-  /** The time zone of a request that names none; `undefined` where it has to. Throws `REQUEST_INVALID` for a tag that is no zone. */
+  /** The time zone of a request that names none; `undefined` where it has to. Throws `REQUEST_INVALID` for a tag that is not a zone. */
   defaultTimezone({ tags }: Pick<AgentTokenClaims, 'tags'>): string | undefined {
     const { defaultTimezone } = this.settings;
     if (defaultTimezone !== zoneOfPerson) return defaultTimezone;
@@ -80,7 +80,7 @@ function unknown(name: string, nearest: string | undefined): string {
 
 const subjects = new WeakMap<ModelView, ReadonlySet<string>>();
 
-/** What may stand in `fields[…]`: the collections and the relations of a model. */
+/** What may be in `fields[…]`: the collections and the relations of a model. */
 function namesOfFields(model: ModelView): ReadonlySet<string> {
   const known = subjects.get(model);
   if (known) return known;

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '#kernel/ports/clock';
 import { applyPolicy, type RatePolicy } from '#kernel/rates/rate-policy';
 
-/** Whose units a call takes, and of which policy. */
+/** The caller and the policy whose units a call takes. */
 interface AskedUnit {
   readonly policy: RatePolicy;
   readonly key: string;

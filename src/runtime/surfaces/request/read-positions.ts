@@ -22,7 +22,7 @@ export interface RequestReads {
 /** A position for the client. */
 interface TellPosition {
   readonly token: string;
-  /** The cookies that hold it. What a slow read tells must not stand in the place of what a write has told meanwhile. */
+  /** The cookies that hold it. What a slow read tells must not replace what a write has told meanwhile. */
   readonly cookies: readonly string[];
 }
 

@@ -125,7 +125,7 @@ export class PlatformNotes implements RecordNotes {
     return { notes: notes.filter(({ id }) => ids.has(id)) };
   }
 
-  /** The people whom a message mentions. Each of them may read the record. */
+  /** The people that a message mentions. Each of them may read the record. */
   async #requireReaders(record: NotedRecord, { content }: Reply, call: NoteCall): Promise<number[]> {
     const ids = mentionsIn(content);
     if (ids.length > maxMentions) {
@@ -143,7 +143,7 @@ export class PlatformNotes implements RecordNotes {
   }
 }
 
-/** What the platform hears of a call: the person, and the record that they may read. */
+/** What the platform learns about a call: the person, and the record that they may read. */
 async function requireReader({ collection, id }: NotedRecord, call: NoteCall) {
   const personId = personIn(call);
   const readable = await call.state.recordService.readable(collection.name, [id], call.context);
@@ -250,7 +250,7 @@ function conflict(): CloudError {
   );
 }
 
-/** What the message calls the people whom it mentions. */
+/** What the message calls the people that it mentions. */
 function namesMentioned(content: string): ReadonlyMap<number, string> {
   const mentions = content.matchAll(/<mention user="(\d{1,15})">@?([^<]{1,100})</g);
   return new Map([...mentions].map(([, id, name = '']) => [Number(id), name]));

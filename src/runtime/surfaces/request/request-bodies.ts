@@ -76,7 +76,7 @@ export function awaitsBody({ complete, headers }: IncomingMessage): boolean {
 
 /**
  * End the connection of a request that is answered, if the rest of its body does not arrive soon. The request ends it
- * itself: what stands in its place, such as an injected request, has no connection to end.
+ * itself: what is in its place, such as an injected request, has no connection to end.
  */
 export function endLateBody(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;

@@ -102,7 +102,7 @@ async function answersOfLog(store: Store, { project, environment }: (typeof logs
   return { chain: chain.chain, kind, firstSequence, headSequence, pages, single, lines, segments, proofs, histories };
 }
 
-/** What agents hear of the values of records. */
+/** What agents learn about the values of records. */
 function historiesOf({ db }: Store, environmentId: number | undefined): Promise<unknown> {
   const records = createRecordHistories(db, sealedValues);
   return Promise.all(
@@ -112,7 +112,7 @@ function historiesOf({ db }: Store, environmentId: number | undefined): Promise<
   );
 }
 
-/** What is signed of each month. When it was signed, and by which signature, is no matter. */
+/** What is signed of each month. When it was signed, and by which signature, does not matter. */
 async function segmentsOf(parts: SegmentParts, chain: ChainRecord) {
   const listed = await listSegments(parts.store.db, chain);
   const notes = await Promise.all(listed.map(({ month }) => noteOfMonth(parts, chain, month)));

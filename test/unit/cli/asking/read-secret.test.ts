@@ -55,12 +55,12 @@ it('a token is read from stdin, without the line break that follows it', async (
 
 it.each([
   ['nothing', ['\n'], 'There is no token on stdin.'],
-  ['two words', ['Bearer abc'], 'What was given is no token'],
-  ['a file', ['\u0000\u0001binary'], 'What was given is no token'],
+  ['two words', ['Bearer abc'], 'What was given is not a token'],
+  ['a file', ['\u0000\u0001binary'], 'What was given is not a token'],
   ['an environment secret', ['abc1'.repeat(16)], 'looks like an environment secret'],
   ['a session token', ['eyJhbGci.eyJabc.c2ln\n'], 'looks like a session token'],
-  ['an endless stream', Array.from({ length: 100 }, () => 'a'.repeat(1000)), 'What was given is no token'],
-])('%s on stdin is no token, and is not repeated', async (_what, parts, message) => {
+  ['an endless stream', Array.from({ length: 100 }, () => 'a'.repeat(1000)), 'What was given is not a token'],
+])('%s on stdin is not a token, and is not repeated', async (_what, parts, message) => {
   const error = await readTokenFrom(...parts).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: 'USAGE_INVALID', message: expect.stringContaining(message) });
   expect(String(error)).not.toContain('abc');

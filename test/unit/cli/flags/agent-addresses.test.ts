@@ -30,7 +30,7 @@ describe('the addresses of agents that a platform reaches', () => {
     'production=https://user:secret@a.example.com',
     'production=https://a.example.com/service?a=b',
   ])('are refused where they say something else: %s', (text) => {
-    expect(() => parseAgentAddresses([text])).toThrow('is no address of an agent');
+    expect(() => parseAgentAddresses([text])).toThrow('is not an address of an agent');
   });
 
   it('are those that were named, and the one of the own process once it serves', async () => {

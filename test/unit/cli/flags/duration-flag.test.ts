@@ -11,8 +11,8 @@ it.each([
   expect(parseDuration(text)).toBe(seconds);
 });
 
-it.each(['', '90', 'd', '1.5h', '-1d', '1w', ' 1d', '1d ', '1D', '1234567890d'])('"%s" is no time span', (text) => {
-  expect(() => parseDuration(text)).toThrow(`"${text}" is no time span.`);
+it.each(['', '90', 'd', '1.5h', '-1d', '1w', ' 1d', '1d ', '1D', '1234567890d'])('"%s" is not a time span', (text) => {
+  expect(() => parseDuration(text)).toThrow(`"${text}" is not a time span.`);
 });
 
 it('a time span has an end', () => {

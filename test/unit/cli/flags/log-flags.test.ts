@@ -23,11 +23,11 @@ it.each([
   '2026-01-31 12:00',
   '2026-01-31T12:00',
   '2026-01-31T12:00 02:00',
-])('"%s" is no time, and the message shows the forms that are', (text) => {
+])('"%s" is not a time, and the message shows the forms that are', (text) => {
   expect(() => parseTime(text, now)).toThrow(
     expect.objectContaining({
       code: 'USAGE_INVALID',
-      message: `"${text}" is no time.`,
+      message: `"${text}" is not a time.`,
       nextSteps: [expect.stringContaining('2026-01-31T12:00Z')],
     }),
   );

@@ -27,6 +27,6 @@ it('single arguments go over those of the object, as JSON where they are JSON', 
   });
 });
 
-it.each(['[1]', 'orders', '1', 'null'])('the arguments %s are refused, because they are no object', (json) => {
-  expect(() => toolArguments(json, [])).toThrow('--arguments is no JSON object.');
+it.each(['[1]', 'orders', '1', 'null'])('the arguments %s are refused, because they are not an object', (json) => {
+  expect(() => toolArguments(json, [])).toThrow('--arguments is not a JSON object.');
 });

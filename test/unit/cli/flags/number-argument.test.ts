@@ -15,13 +15,13 @@ it.each(['', 'nope', '0', '-1', '1.5', '1e3', ' 1', '99999999999999999999'])(
   'the argument "%s" is refused as a wrong call, not as a bug',
   (text) => {
     const refused = () => parseNumber(text);
-    expect(refused).toThrow(`"${text}" is no number.`);
+    expect(refused).toThrow(`"${text}" is not a number.`);
     expect(refused).toThrow(expect.toSatisfy((error) => isCloudError(error) && error.code === 'USAGE_INVALID'));
   },
 );
 
 it('a credential in place of a number is not repeated', () => {
-  expect(() => parseNumber(`vcu_${'a1'.repeat(32)}`)).toThrow('"…" is no number.');
+  expect(() => parseNumber(`vcu_${'a1'.repeat(32)}`)).toThrow('"…" is not a number.');
 });
 
 it('every argument of a command that is a number is refused that way', async () => {

@@ -34,8 +34,8 @@ it('limits of the public API are a number and a window each', () => {
   expect(parseRatePolicies([])).toBeUndefined();
 });
 
-it.each(['', '60', '0/min', '-1/min', '60/week', '6.5/min', '60/min '])('"%s" is no limit', (text) => {
-  expect(() => parseRatePolicies([text])).toThrow(`"${text}" is no limit.`);
+it.each(['', '60', '0/min', '-1/min', '60/week', '6.5/min', '60/min '])('"%s" is not a limit', (text) => {
+  expect(() => parseRatePolicies([text])).toThrow(`"${text}" is not a limit.`);
 });
 
 it('a window has one limit', () => {

@@ -49,7 +49,7 @@ describe('a checkpoint', () => {
     },
   );
 
-  it('has a public key as text, of which every part counts', () => {
+  it('has a public key as text, and every part of it counts', () => {
     expect(isVerifier(key.verifier)).toBe(true);
     for (const text of ['', 'vendor-cloud.audit', key.verifier.replace(/\+[0-9a-f]/, '+z'), `${key.verifier}AAAA`]) {
       expect(isVerifier(text), text).toBe(false);

@@ -72,7 +72,7 @@ describe('personal values of a row', () => {
     .shuffledSubarray(['address', 'newValue.email', 'newValue.list.0', 'newValue.user', 'user'])
     .map((chosen) => chosen.sort());
 
-  it('stand in an export where they were, and are taken out of it again, whatever they say', () => {
+  it('are in an export where they were, and are taken out of it again, whatever they say', () => {
     fc.assert(
       fc.property(rows, places, (row, chosen) => {
         const parts = part(row, chosen);
@@ -99,8 +99,8 @@ describe('personal values of a row', () => {
   });
 
   it.each([
-    ['salts that are no object', { salts: 1 }],
-    ['a salt that is no text', { salts: { user: 1 }, user }],
+    ['salts that are not an object', { salts: 1 }],
+    ['a salt that is not a text', { salts: { user: 1 }, user }],
     ['a place without a value', { salts: { user: salt } }],
     ['a place below a text', { salts: { 'user.name': salt }, user: 'ada' }],
   ])('are refused in an export with %s', (_what, row) => {

@@ -42,7 +42,7 @@ describe('a segment', () => {
     expect(isSignedBy(note.replace('last 9', 'last 8'), [key])).toBe(false);
   });
 
-  it('is no checkpoint of the whole log, and says where the log ended all the same', () => {
+  it('is not a checkpoint of the whole log, and says where the log ended all the same', () => {
     expect(readCheckpoint(note)).toBeUndefined();
     const { chain, at } = segment;
     expect(readAnchor(note)).toEqual({ chain, size: 9, hash: segment.end, at });

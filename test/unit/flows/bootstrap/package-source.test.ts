@@ -10,7 +10,7 @@ const record = (resolved?: string) =>
   JSON.stringify({ packages: { [place]: { version: '0.1.0', ...(resolved === undefined ? {} : { resolved }) } } });
 const manifest = (version: string) => JSON.stringify({ devDependencies: { '@vendor/cloud': version } });
 
-/** What a project would write, for a package that lies in a folder with these files. The registry has it, or has not. */
+/** What a project would write, for a package that is in a folder with these files. The registry has it, or has not. */
 async function sourceIn(
   files: Record<string, string>,
   { packagePlace = place, isPublished = false } = {},

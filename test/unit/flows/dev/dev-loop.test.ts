@@ -132,7 +132,7 @@ describe('the dev loop', () => {
     expect(loaded).toEqual(['first', 'first']);
   });
 
-  it('builds once more after a build during which a file was saved, never beside it', async () => {
+  it('builds again after a build during which a file was saved, never beside it', async () => {
     const { builds, loaded, save, settled, endBuild } = await createRunningLoop();
     save('second');
     await settled();

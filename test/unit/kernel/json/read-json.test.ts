@@ -64,7 +64,7 @@ describe('the depth of JSON', () => {
     ['brackets in texts', JSON.stringify(['['.repeat(2_000), '"['.repeat(2_000), '\\"['.repeat(2_000)])],
     ['brackets in a name that ends in a backslash', JSON.stringify({ ['{\\'.repeat(2_000)]: 1 })],
     ['brackets in a text without an end', `"${'['.repeat(2_000)}`],
-  ])('is no trouble: %s', (_what, json) => {
+  ])('is not trouble: %s', (_what, json) => {
     expect(isTooDeep(json)).toBe(false);
   });
 

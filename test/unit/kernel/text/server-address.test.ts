@@ -18,6 +18,6 @@ it.each([
   'postgres://a,b:port/shop',
   'postgres://a,,b/shop',
   'postgres://a,/shop',
-])('the text %s is no address of a server', (text) => {
+])('the text %s is not an address of a server', (text) => {
   expect(parseServerAddress(text)).toBeUndefined();
 });

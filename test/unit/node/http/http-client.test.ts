@@ -214,7 +214,7 @@ describe('a request without a proxy', () => {
     expect(sockets.size).toBe(atOnce);
   });
 
-  it('sends what is given, and no user that stands in the address', async () => {
+  it('sends what is given, and no user that is in the address', async () => {
     const url = await serve((request, response) => {
       const { method, headers } = request;
       const answer = [method, headers['authorization'] ?? null, headers['content-length'] ?? null, headers['x-b']];

@@ -51,7 +51,7 @@ describe('a document at an address that somebody else names', () => {
     'https://[fd00::1]/client.json',
   ])('is not fetched from %s', async (url) => {
     const { asked, lookup } = names(['8.8.8.8']);
-    expect(await causeOf(createPublicFetch({ lookup })(url))).toContain('is no public address');
+    expect(await causeOf(createPublicFetch({ lookup })(url))).toContain('is not a public address');
     expect(asked).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe('a document at an address that somebody else names', () => {
     for (const addresses of [['127.0.0.1'], ['8.8.8.8', '127.0.0.1'], ['::ffff:127.0.0.1']]) {
       const { lookup } = names(addresses);
       expect(await causeOf(createPublicFetch({ lookup })(`https://app.example:${port}/`))).toContain(
-        'app.example is no public address',
+        'app.example is not a public address',
       );
     }
     expect(connections).toEqual([]);

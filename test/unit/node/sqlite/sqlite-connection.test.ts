@@ -24,7 +24,7 @@ describe('openSqlite', () => {
     expect(connection.all('pragma cache_size')).toEqual([{ cache_size: -4096 }]);
   });
 
-  it('tells a missing file from one that is no database and one that cannot be opened', async () => {
+  it('tells a missing file from one that is not a database and one that cannot be opened', async () => {
     const folder = await temporaryFolder();
     const text = path.join(folder, 'text.sqlite');
     await writeFile(text, 'This is a text, long enough to be taken for the header of a database file.'.repeat(20));

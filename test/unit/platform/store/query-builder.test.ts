@@ -21,7 +21,7 @@ function users(builder: ReturnType<typeof createQueryBuilder>) {
 }
 
 describe('a limit of the store', () => {
-  it('stands in the text for SQLite, which would plan the statement again for each value of a parameter', async () => {
+  it('is in the text for SQLite, which would plan the statement again for each value of a parameter', async () => {
     expect(await askedOf('sqlite', 3)).toEqual({
       text: 'select "id" from "users" where "email" = ? limit 3',
       parameters: ['ada@example.test'],

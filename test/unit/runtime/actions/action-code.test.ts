@@ -33,7 +33,7 @@ describe('the result builder', () => {
       'The address of a webhook must be a text.',
     ],
     ['headers that are numbers', 'webhook', ['https://x.test', 'POST', { age: 3 }], 'an object of texts'],
-    ['a name that is no text', 'file', ['content', 3], 'The name of a file must be a text.'],
+    ['a name that is not a text', 'file', ['content', 3], 'The name of a file must be a text.'],
     ['a path that is missing', 'redirectTo', [], 'The path of a redirection must be a text.'],
     ['a header that is a number', 'setHeader', ['x-age', 3], 'A header must be a name and a text.'],
   ])('refuses %s', (_what, method, given, problem) => {

@@ -152,7 +152,7 @@ describe('running an action', () => {
     await expect(actions.run(target, undefined, () => all, context)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
   });
 
-  it('refuses what is no result of the builder', async () => {
+  it('refuses what is not a result of the builder', async () => {
     const { actions, target } = await serve({ execute: () => 'done' as never });
     const failed = { code: 'CUSTOMIZATION_FAILED' };
     await expect(actions.run(target, undefined, () => first, context)).rejects.toMatchObject(failed);

@@ -30,9 +30,9 @@ describe('the elements of a form', () => {
   });
 
   it.each<[string, object, string]>([
-    ['values that are a text', { type: 'Enum', enumValues: () => 'red' }, '"enumValues" that are no list of texts'],
-    ['values that are numbers', { type: 'Enum', enumValues: () => [1] }, '"enumValues" that are no list of texts'],
-    ['options that are an object', { widget: 'Dropdown', options: () => ({ a: 1 }) }, '"options" that are no list'],
+    ['values that are a text', { type: 'Enum', enumValues: () => 'red' }, '"enumValues" that are not a list of texts'],
+    ['values that are numbers', { type: 'Enum', enumValues: () => [1] }, '"enumValues" that are not a list of texts'],
+    ['options that are an object', { widget: 'Dropdown', options: () => ({ a: 1 }) }, '"options" that are not a list'],
     ['an unknown base', { type: 'Number', widget: 'CurrencyInput', base: () => 'cent' }, 'the unknown base "cent"'],
     [
       'an unknown currency',
@@ -334,7 +334,7 @@ describe('a search in the options of a field', () => {
     expect(asked).toEqual(['x']);
   });
 
-  it('gives that field only, out of the page or row it stands in', async () => {
+  it('gives that field only, out of the page or row it is in', async () => {
     const page = (...elements: object[]) => ({ type: 'Layout', component: 'Page', elements }) as Element;
     const form = await evaluate([page(dropdown('a')), page(text('b', { defaultValue: 'x' }))], {
       search: { fieldId: 'a', text: 'q' },

@@ -283,7 +283,7 @@ describe('the outbox of activities', () => {
     expect(platform.stored).toHaveLength(1);
   });
 
-  it('takes over from an agent that crashed, but for a line that was not finished', async () => {
+  it('takes over from an agent that crashed, except for a line that was not finished', async () => {
     const folder = await temporaryFolder();
     const platform = createMemoryPlatform();
     platform.isDown = true;

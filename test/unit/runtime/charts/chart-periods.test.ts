@@ -24,6 +24,6 @@ describe('the periods of a chart', () => {
     expect(() => bucketsBetween(['2024-01-01', '20246-03-01'], 'Month')).toThrow(
       'From 2024-01-01 to 20246-03-01 a chart by Month has more than 10000 points.',
     );
-    expect(() => bucketsBetween(['infinity'], 'Month')).toThrow('"infinity" is no day');
+    expect(() => bucketsBetween(['infinity'], 'Month')).toThrow('"infinity" is not a day');
   });
 });

@@ -104,7 +104,7 @@ describe('charts over time', () => {
     ]);
   });
 
-  it('add up what lies in one stretch; null marks missing data and stays null', () => {
+  it('add up what is in one stretch; null marks missing data and stays null', () => {
     const { value } = paris.timeBased('Month', [
       { date: '2024-01-01', value: 1 },
       { date: '2024-01-31', value: 2 },
@@ -145,8 +145,8 @@ describe('charts over time', () => {
   });
 
   it('refuse what cannot be a chart', () => {
-    expect(() => paris.timeBased('Day', [{ date: 'soon', value: 1 }])).toThrow('"soon" is no date');
-    expect(() => paris.timeBased('Hour' as 'Day', { '2024-01-01': 1 })).toThrow('"Hour" is no time range');
+    expect(() => paris.timeBased('Day', [{ date: 'soon', value: 1 }])).toThrow('"soon" is not a date');
+    expect(() => paris.timeBased('Hour' as 'Day', { '2024-01-01': 1 })).toThrow('"Hour" is not a time range');
     expect(() => paris.timeBased('Day', { '1900-01-01': 1, '2024-01-01': 1 })).toThrow('more than 10000 points');
     expect(() => paris.multipleTimeBased('Day', ['2024-01-01'], [{ label: 'a', values: [] }])).toThrow(
       '0 values for 1',

@@ -166,7 +166,7 @@ describe('compiling charts', () => {
     expect([...(model.collections.get('orders')?.charts.keys() ?? [])]).toEqual(['Sales']);
   });
 
-  it('refuses a second one of the same name, one without a name and one that is no function', async () => {
+  it('refuses a second one of the same name, one without a name and one that is not a function', async () => {
     const chart = (_context: unknown, result: ChartResultBuilder) => result.value(1);
     await expect(
       compile((agent) =>
@@ -184,7 +184,7 @@ describe('compiling charts', () => {
     ).rejects.toMatchObject({
       code: 'CUSTOMIZATION_INVALID',
       message: expect.stringMatching(
-        /4 declarations[\s\S]*The agent has a chart "Sales" already[\s\S]*compile-actions-and-charts\.test\.ts:\d+[\s\S]*The agent has a chart that needs a name[\s\S]*"orders" has a chart "Total" already[\s\S]*"orders" has a chart "Empty" that is no function/,
+        /4 declarations[\s\S]*The agent has a chart "Sales" already[\s\S]*compile-actions-and-charts\.test\.ts:\d+[\s\S]*The agent has a chart that needs a name[\s\S]*"orders" has a chart "Total" already[\s\S]*"orders" has a chart "Empty" that is not a function/,
       ),
     });
   });

@@ -24,7 +24,7 @@ it('an external relation asks for no more records after one has failed', async (
   expect(asked).toEqual([1, 2, 3, 4, 5]);
 });
 
-it('an external relation shows the fields of its schema, and passes on what is no record to be refused', async () => {
+it('an external relation shows the fields of its schema, and passes on what is not a record to be refused', async () => {
   const answers: unknown[] = [[{ title: 'News', secret: 'x' }], 'no list', [3]];
   const compiled = compileExternalRelation(
     'news',

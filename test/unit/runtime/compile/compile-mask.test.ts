@@ -23,7 +23,7 @@ describe('a mask of the code', () => {
 
   it.each([
     ['no name', '', first, 'The agent has a mask that needs a name.'],
-    ['no function', 'first', 'x', 'The mask "first" is no function.'],
+    ['no function', 'first', 'x', 'The mask "first" is not a function.'],
     ['a name of ours', 'email', first, 'The mask "email" is one that every agent has. Call yours another name.'],
   ])('is refused with %s', (_case, name, mask, problem) => {
     expect(declared(name, mask)).toEqual({ masks: new Map(), problems: [problem] });
@@ -40,6 +40,6 @@ describe('a mask of the code', () => {
     }).masks.get('bad');
     expect(() => throwing?.('Ada')).toThrow('The mask "bad" threw an error.');
     const numeric = declared('bad', () => 1).masks.get('bad');
-    expect(() => numeric?.('Ada')).toThrow('The mask "bad" returned something that is no text.');
+    expect(() => numeric?.('Ada')).toThrow('The mask "bad" returned something that is not a text.');
   });
 });

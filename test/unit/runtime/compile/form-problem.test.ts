@@ -18,7 +18,7 @@ describe('the shape of a form', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['no list', {}, 'no list of elements'],
+    ['no list', {}, 'not a list of elements'],
     ['an element without a type', [{ label: 'a' }], 'no type'],
     ['a field without a label', [{ type: 'String' }], 'no label'],
     ['an unknown type', [field({ type: 'Sting' })], 'unknown type "Sting". Did you mean "String"?'],
@@ -54,7 +54,7 @@ describe('the shape of a form', () => {
       [field({ type: 'EnumList', enumValues: ['x'], defaultValue: ['x', 'y'] })],
       'has the default "y"',
     ],
-    ['an Enum of numbers', [field({ type: 'Enum', enumValues: [1] })], 'are no list of texts'],
+    ['an Enum of numbers', [field({ type: 'Enum', enumValues: [1] })], 'are not a list of texts'],
     ['a Collection without a collection', [field({ type: 'Collection' })], 'needs a "collectionName"'],
     ['a choice without options', [field({ widget: 'RadioGroup' })], 'needs options'],
     [
@@ -62,7 +62,7 @@ describe('the shape of a form', () => {
       [field({ widget: 'Dropdown', search: 'dynamic', options: ['a'] })],
       'options must be a function',
     ],
-    ['a condition that is no function', [field({ if: true })], '"if" of the field "a" is no function'],
+    ['a condition that is not a function', [field({ if: true })], '"if" of the field "a" is not a function'],
     ['two fields with one id', [field(), field()], 'two fields have the id "a"'],
     ['an id that is the label of another', [field(), field({ label: 'b', id: 'a' })], 'two fields have the id "a"'],
     [
@@ -72,7 +72,7 @@ describe('the shape of a form', () => {
     ],
     ['a page beside a field', [field(), layout('Page', { elements: [] })], 'pages stand beside other elements'],
     ['a field beside a page', [layout('Page', { elements: [] }), field()], 'pages stand beside other elements'],
-    ['a page in a page', [layout('Page', { elements: [layout('Page', { elements: [] })] })], 'a page stands inside'],
+    ['a page in a page', [layout('Page', { elements: [layout('Page', { elements: [] })] })], 'a page is inside'],
     ['a row in a row', [layout('Row', { fields: [layout('Row', { fields: [] })] })], 'other than fields'],
     ['a separator in a row', [layout('Row', { fields: [layout('Separator')] })], 'other than fields'],
     ['a row without fields', [layout('Row')], 'a row lists no fields'],

@@ -16,18 +16,18 @@ function refused(options: object, uri = primary): unknown {
 
 const wrong: readonly [string, object, string?][] = [
   ['A replica names the database "other", and the primary "shop".', { uris: ['postgres://db2/other'] }],
-  ['A replica is no database of the kind of its primary.', { uris: ['mysql://db2/shop'] }],
+  ['A replica is not a database of the kind of its primary.', { uris: ['mysql://db2/shop'] }],
   ['The address of a replica names one host, without "target_session_attrs".', { uris: ['postgres://db2,db3/shop'] }],
   [
     'The address of a replica names one host, without "target_session_attrs".',
     { uris: ['postgres://db2/shop?target_session_attrs=any'] },
   ],
   ['The address of a replica names no schema: those of the primary count.', { uris: ['postgres://db2/shop?schema=a'] }],
-  ['"uris" of "replicas" is no list of addresses.', {}],
-  ['"waitMs" of "replicas" is no number of milliseconds from 0 to 10000.', { uris, waitMs: -1 }],
-  ['"maxLagMs" of "replicas" is no number of milliseconds from 1000 to 3600000.', { uris, maxLagMs: Number.NaN }],
+  ['"uris" of "replicas" is not a list of addresses.', {}],
+  ['"waitMs" of "replicas" is not a number of milliseconds from 0 to 10000.', { uris, waitMs: -1 }],
+  ['"maxLagMs" of "replicas" is not a number of milliseconds from 1000 to 3600000.', { uris, maxLagMs: Number.NaN }],
   ['"allowStaleReads" of "replicas" is neither true nor false.', { uris, allowStaleReads: 'yes' }],
-  ['A replica is no database of the kind of its primary.', { uris: ['mysql://db2/shop'] }, 'postgres://db1/shop'],
+  ['A replica is not a database of the kind of its primary.', { uris: ['mysql://db2/shop'] }, 'postgres://db1/shop'],
   ['A SQLite database is a file, and has no "replicas".', { uris }, 'sqlite:./shop.sqlite'],
 ];
 

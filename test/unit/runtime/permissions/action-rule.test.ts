@@ -106,7 +106,7 @@ describe('the right to run an action that is known already', () => {
     collections: { 'a b': { collection: noRights, actions }, a: { collection: noRights, actions: {} } },
   });
 
-  it('is no right to run another one, or one of another collection', async () => {
+  it('is not a right to run another one, or one of another collection', async () => {
     const { authoriser } = setUp({ environmentPermissions: async () => permitting({ c: action }) });
     await authoriser.requireReadOn(caller, []);
     await authoriser.requireActionRun(caller, { collection: 'a b', action: 'c', count });
@@ -128,7 +128,7 @@ describe('the right to run an action that is known already', () => {
     await expect(runIt()).rejects.toMatchObject(triggerForbidden);
   });
 
-  it('is no right to approve', async () => {
+  it('is not a right to approve', async () => {
     const { authoriser } = setUp({ environmentPermissions: async () => permitting({ c: action }) });
     const runFor = (requesterId: number | undefined) =>
       authoriser.requireActionRun(caller, { collection: 'a b', action: 'c', requesterId, count });

@@ -45,7 +45,7 @@ describe('the right to a chart', () => {
     expect(calls.rendering).toBe(0);
   });
 
-  it('goes by the level the platform knows, not by what the token says', async () => {
+  it('uses the level that the platform knows, not the one of the token', async () => {
     const { authoriser } = setUp();
     await expect(authoriser.requireChart({ ...caller, permissionLevel: 'admin' }, chart)).rejects.toMatchObject(denied);
   });

@@ -25,7 +25,7 @@ describe('rights', () => {
     });
   });
 
-  it('goes by the role the platform knows, not by what the token says', async () => {
+  it('uses the role that the platform knows, not the one of the token', async () => {
     const { authoriser } = setUp({ users: async () => [{ ...user, roleId: 5 }] });
     await expect(authoriser.require(caller, 'orders', 'read')).rejects.toMatchObject(denied);
     await authoriser.require(caller, 'orders', 'edit');
@@ -98,7 +98,7 @@ describe('scopes', () => {
     ['refers to a property every object has', { field: 'a', operator: 'equal', value: '{{currentUser.constructor}}' }],
     ['has an operator that does not exist', { field: 'a', operator: 'nope', value: 1 }],
     ['has an aggregator that does not exist', { aggregator: 'xor', conditions: [] }],
-    ['is no condition', 'true'],
+    ['is not a condition', 'true'],
   ])('denies where the scope %s', async (_case, scope) => {
     const { authoriser } = setUp({ renderingPermissions: async () => renderingWith(scope) });
     await expect(authoriser.scopeOf(caller, 'orders', 'browse')).rejects.toMatchObject(denied);

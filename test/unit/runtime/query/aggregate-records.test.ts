@@ -29,7 +29,7 @@ describe('aggregates in memory', () => {
     expect(valueOfAll('Sum', [1e100, 1, -1e100], inexact)).toBe(1);
   });
 
-  it('are null of nothing, but for Count', () => {
+  it('are null of nothing, except for Count', () => {
     expect(valueOfAll('Sum', [null], exact)).toBeNull();
     expect(valueOfAll('Avg', [], inexact)).toBeNull();
     expect(valueOfAll('Count', [null, null], exact)).toBe(0);

@@ -13,7 +13,7 @@ import {
 
 function decimal(text: unknown): ExactDecimal {
   const parsed = parseDecimal(text);
-  if (!parsed) throw new Error(`${text} is no number`);
+  if (!parsed) throw new Error(`${text} is not a number`);
   return parsed;
 }
 

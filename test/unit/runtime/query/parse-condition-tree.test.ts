@@ -122,7 +122,7 @@ describe('parseConditionTree', () => {
     ['a field that cannot be filtered', { field: 'computed', operator: 'equal', value: 'x' }],
     ['an object as a text', { field: 'name', operator: 'equal', value: { $ne: 1 } }],
     ['an unknown aggregator', { aggregator: 'xor', conditions: [] }],
-    ['conditions that are no list', { aggregator: 'and', conditions: {} }],
+    ['conditions that are not a list', { aggregator: 'and', conditions: {} }],
   ])('refuses %s', (_what, wire) => {
     expect(() => parse(wire)).toThrow(/^Invalid filters \(/);
     expect(() => parse(wire)).toThrow(expect.objectContaining({ code: 'REQUEST_INVALID' }));

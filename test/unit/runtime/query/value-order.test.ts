@@ -4,7 +4,7 @@ import { comparableOf, compareValues, identityOf } from '#runtime/query/value-or
 
 const number = comparableOf('Number');
 
-describe('numbers that are no decimals', () => {
+describe('numbers that are not decimals', () => {
   it('stand before and behind all others, NaN last', () => {
     const sorted = [Number.NaN, 1, Number.POSITIVE_INFINITY, '-5.5', Number.NEGATIVE_INFINITY, 0]
       .map(number)

@@ -44,7 +44,7 @@ describe('a bounded run', () => {
     expect(await others).toBe('settled');
   });
 
-  it('may stand in another one', () => {
+  it('may be in another one', () => {
     expect(runBounded(() => runBounded(() => 'inner', 60_000), 60_000)).toBe('inner');
   });
 });

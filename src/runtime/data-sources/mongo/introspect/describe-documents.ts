@@ -254,7 +254,7 @@ function isTextKey(sampled: SampledValue): boolean {
 
 /**
  * Paths have dots, those of fields behind relations colons, and a $ sign begins what MongoDB works out. A field `__proto__` of an
- * object is no field of it in JavaScript.
+ * object is not a field of it in JavaScript.
  */
 function isAddressable(name: string): boolean {
   return name !== '' && name !== '__proto__' && !name.startsWith('$') && !/[.:]/.test(name);

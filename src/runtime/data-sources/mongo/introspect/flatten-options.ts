@@ -64,12 +64,12 @@ export function checkFlattening(
       throw invalid(`The option "flattenOptions" names the collection "${collection}", which is not there or empty.`);
     for (const path of asModels.map(dotted)) {
       if (!paths.arrays.has(path))
-        throw invalid(`"asModels" of "${collection}" names "${path}", which is no array of its documents.`);
+        throw invalid(`"asModels" of "${collection}" names "${path}", which is not an array of its documents.`);
     }
     for (const field of asFields) {
       const path = dotted(typeof field === 'string' ? field : field.field);
       if (!paths.objects.has(path))
-        throw invalid(`"asFields" of "${collection}" names "${path}", which is no object of its documents.`);
+        throw invalid(`"asFields" of "${collection}" names "${path}", which is not an object of its documents.`);
     }
   }
 }

@@ -37,7 +37,7 @@ export interface SessionMarks {
   /** Asks the platform. `null` for a session without a mark. */
   find(session: McpSession): Promise<McpMark | null>;
   /**
-   * To be called before an answer leaves. The platform hears of it where the answer holds such text, or the session is marked.
+   * To be called before an answer leaves. The platform learns about it where the answer holds such text, or the session is marked.
    *
    * @param isAgreed The person has agreed to the answer: bounds do not hold.
    */

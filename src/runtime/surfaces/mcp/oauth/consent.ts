@@ -50,7 +50,7 @@ export function createConsent(options: McpAuthorizationOptions, provider: Provid
     const { personId, endsAt } = signedIn;
     const person = personId === undefined ? undefined : await askPlatform(() => platform.person(personId));
     if (!person) {
-      const why = 'The person did not sign in, or is no member of the project.';
+      const why = 'The person did not sign in, or is not a member of the project.';
       await refuse(provider, request, response, why);
       return undefined;
     }
@@ -144,7 +144,7 @@ function formTargetOf(redirectUri: string): string {
   return /^https?:$/.test(protocol) ? origin : protocol;
 }
 
-/** What a client wants, and of whom. */
+/** What a client wants, and the person that it asks. */
 interface ConsentPage {
   readonly client: {
     readonly id: string;

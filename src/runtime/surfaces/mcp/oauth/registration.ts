@@ -4,7 +4,7 @@ import { sha256Hex } from '#node/system/digest';
 import type { McpStateClient } from '#platform-client/index';
 import type { McpAuthorizationOptions } from './oauth-options.ts';
 
-/** Schemes of applications that take their answer by the operating system, and are no domain. Cursor on the desktop has no other way. */
+/** Schemes of applications that take their answer by the operating system, and are not domains. Cursor on the desktop has no other way. */
 const applicationSchemes: ReadonlySet<string> = new Set(['cursor:', 'vscode:', 'vscode-insiders:', 'windsurf:']);
 /** Those that RFC 8252 (7.1) has for everybody: a domain of their own, backwards, such as `com.example.app`. */
 const privateUseScheme = /^[a-z][a-z0-9-]*(?:\.[a-z0-9][a-z0-9-]*)+:$/;

@@ -35,7 +35,7 @@ function compact(node: unknown): unknown {
   return merged(Object.fromEntries(kept));
 }
 
-/** The names of members are no keywords. */
+/** The names of members are not keywords. */
 function compactMembers(members: unknown): JsonSchema {
   return Object.fromEntries(Object.entries(members as JsonSchema).map(([name, schema]) => [name, compact(schema)]));
 }

@@ -10,7 +10,7 @@ const algorithm = 'HS256';
 const tokenType = 'confirmation+jwt';
 const lifetimeSeconds = 600;
 
-/** Who confirms: the person whom the client asks, or the caller, who makes the call again. */
+/** Who confirms: the person that the client asks, or the caller, who makes the call again. */
 type ConfirmedBy = 'person' | 'caller';
 
 /** The question that a confirmation answers. */

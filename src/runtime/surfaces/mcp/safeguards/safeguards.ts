@@ -32,7 +32,7 @@ export interface Safeguards {
 export interface SafeguardPorts {
   readonly authSecret: string;
   readonly platform: ApprovalPlatform & McpMarkPlatform;
-  /** Default: this process hears of none. */
+  /** Default: this process learns about none. */
   readonly isHeardMarked?: IsHeardMarked | undefined;
   readonly clock: Clock;
   readonly random: Random;

@@ -91,7 +91,7 @@ export async function callTool(
     const named = order.act.recordIds?.length ?? 0;
     safeguards.limits.requireFew(named);
     requireFewRecords(named, limits);
-    // A write may wait for the word of a person, which is no work of the agent.
+    // A write may wait for the word of a person, which is not work of the agent.
     if (!isWrite) end = await slowRequests.begin(claims.id, true, signal);
     seen = new SeenText(state.model);
     positions = positionsOf(state, claims, !isWrite, services);
@@ -184,7 +184,7 @@ async function namingNearestCollection<Answer>(answer: Promise<Answer>, call: To
   }
 }
 
-/** Carry out a call. A failure may have words of code that has read what people outside can write, so the platform hears of that too. */
+/** Carry out a call. A failure may have words of code that has read what people outside can write, so the platform learns about that too. */
 async function carryOut(received: CallToCarryOut): Promise<ToolAnswer> {
   try {
     return received.isReading ? await read(received) : await write(received);

@@ -36,7 +36,7 @@ export async function giveDone(received: CallToCarryOut, output: ToolOutput): Pr
 const withoutWords =
   'It was done. The rest of the answer is left out, because the platform could not be told what is in it.';
 
-/** An answer that was kept. Its text leaves once more, perhaps after the person has cleared the mark. */
+/** An answer that was kept. Its text leaves again, perhaps after the person has cleared the mark. */
 export async function giveAgain(
   { order, session, safeguards }: CallToCarryOut,
   kept: CallToolResult,

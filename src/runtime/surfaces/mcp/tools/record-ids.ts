@@ -12,7 +12,7 @@ export const recordIdArgument = z.union([z.string(), z.number(), z.array(keyPart
 export type RecordId = z.output<typeof recordIdArgument>;
 
 /**
- * The key that an id stands for: one value for each key column. An id is nothing but a key: it is never a part of a path.
+ * The key that an id stands for: one value for each key column. An id is only a key: it is never a part of a path.
  *
  * @throws `REQUEST_INVALID` for an id that does not fit the key, and for a number that JSON has rounded.
  */

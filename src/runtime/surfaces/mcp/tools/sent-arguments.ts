@@ -3,7 +3,7 @@ import { isTooDeep } from '#kernel/json/read-json';
 
 /**
  * Arguments as a tool means them, where a client sends them otherwise: null for an optional one that takes no null, and JSON text for
- * what is no text. What cannot be read so stays, for the schema to refuse it.
+ * what is not a text. What cannot be read so stays, for the schema to refuse it.
  */
 export function readSent(schema: z.core.$ZodType, sent: unknown): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {

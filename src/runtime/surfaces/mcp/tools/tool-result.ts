@@ -46,7 +46,7 @@ export function toolFailure(
   const error = toolError(thrown);
   const marked = isUntrusted ? { untrusted: { fields: [everyText], note: untrustedText } } : {};
   const whole = error.code === 'MCP_PERSON_REQUIRED' ? { error, ...nothing } : { ...marked, error };
-  // The words may be those of code, but for the address of our own page.
+  // The words may be those of code, except for the address of our own page.
   const text = error.code === 'MCP_PERSON_REQUIRED' ? visibleJson(whole) : inertJson(whole);
   const content: CallToolResult['content'] = [{ type: 'text', text }];
   // Older clients check what is structured against the schema of the tool, and throw an error of their own where it does not fit.

@@ -11,7 +11,7 @@ type HookBody = Omit<FormQuestion, 'selection'>;
 /** A client shows this field while it loads a form. No form has it. */
 const placeholderField = 'Loading...';
 
-/** Throws `REQUEST_INVALID` when `fields` is no list of fields. */
+/** Throws `REQUEST_INVALID` when `fields` is not a list of fields. */
 export function parseHookBody(body: unknown): HookBody {
   const attributes = objectMemberOf(memberOf(body, 'data'), 'attributes');
   const fields = attributes['fields'] ?? [];

@@ -103,7 +103,7 @@ function listKey({ collection, query, header }: SentList): string {
   return key;
 }
 
-/** Records of a page of which nobody says the size. */
+/** Records of a page without a size. */
 export const defaultPageSize = 15;
 const maxSize = 10_000;
 
@@ -234,7 +234,7 @@ function unusableField(
   return invalidRequest(`The field "${name}" cannot be projected: ${reason}.`, nextStep);
 }
 
-/** The header that names the fields a client wants, as one text: UTF-8, or ISO 8859-1 where the bytes are no UTF-8. */
+/** The header that names the fields a client wants, as one text: UTF-8, or ISO 8859-1 where the bytes are not an UTF-8. */
 export function projectionHeader(headers: IncomingHttpHeaders): string | undefined {
   const value = headers['service-projection'];
   if (value === undefined) return undefined;

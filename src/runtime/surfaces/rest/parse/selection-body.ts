@@ -109,7 +109,7 @@ function parentOf(
     return { collection: parent.name, id: unpackId(parent, id), relation: field.name };
   }
   throw invalidRequest(
-    `"parent_association_name" is no relation that leads to "${collection.name}".`,
+    `"parent_association_name" is not a relation that leads to "${collection.name}".`,
     'Send a relation to many of parent_collection_name, or none.',
   );
 }

@@ -14,7 +14,7 @@ interface Wanted {
 /**
  * Which attributes of a page of records hold the searched text, or one of its terms, by running number, for the client to
  * highlight. Nothing is said of records without a key, which no id tells apart. A term that names a field is looked for there, a negated one nowhere. `undefined` when no attribute holds any:
- * the search matched a related record, or by something that is no text.
+ * the search matched a related record, or by something that is not a text.
  *
  * @param model the published one, whose names the attributes have.
  * @param searched the original names of the columns that a search of the project's own looked at; all of them when absent.

@@ -83,7 +83,7 @@ export const exchangeCodeRoute: Route = {
   },
 };
 
-/** The answer to a refused sign-in, which is no error document. Other errors are thrown again. */
+/** The answer to a refused sign-in, which is not an error document. Other errors are thrown again. */
 function refusalOf(error: unknown, state: string | undefined): RouteAnswer {
   if (!isCloudError(error)) throw error;
   if (error.code === 'SIGN_IN_REFUSED') {

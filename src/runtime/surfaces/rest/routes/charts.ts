@@ -100,7 +100,8 @@ export const statsRoute: Route = {
     const { body, state, context } = call;
     const collection = call.collection();
     const callContext = context();
-    if (!isJsonObject(body)) throw invalidRequest('The body is no chart.', 'Send its type, aggregator and the like.');
+    if (!isJsonObject(body))
+      throw invalidRequest('The body is not a chart.', 'Send its type, aggregator and the like.');
     const chart = {
       definition: definitionOf(body, collection.name),
       contextVariables: objectMemberOf(body, 'contextVariables'),
@@ -124,7 +125,8 @@ export const nativeQueryRoute: Route = {
   path: '/_internal/native_query',
   isReading: true,
   answer: async ({ body, state, context }) => {
-    if (!isJsonObject(body)) throw invalidRequest('The body is no chart.', 'Send its type, query and connectionName.');
+    if (!isJsonObject(body))
+      throw invalidRequest('The body is not a chart.', 'Send its type, query and connectionName.');
     const callContext = context('UTC');
     const chart = {
       definition: body,

@@ -137,9 +137,9 @@ function parseArray(header: string, columns: number): readonly string[] {
     const parsed: unknown = JSON.parse(header);
     if (Array.isArray(parsed) && parsed.every((title) => typeof title === 'string')) return parsed;
   } catch {
-    // The check below refuses it, like anything that is no list of texts.
+    // The check below refuses it, like anything that is not a list of texts.
   }
-  throw unusable('is no list of texts', columns);
+  throw unusable('is not a list of texts', columns);
 }
 
 function unusable(problem: string, columns: number) {

@@ -175,7 +175,7 @@ export const updateRecordRoute: Route = {
   },
 };
 
-/** Delete one record; it is no error when there is none. */
+/** Delete one record; it is not an error when there is none. */
 export const deleteRecordRoute: Route = {
   method: 'DELETE',
   path: '/:collection/:id',

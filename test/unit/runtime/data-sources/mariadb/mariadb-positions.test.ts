@@ -54,7 +54,7 @@ describe('the position of a MariaDB server', () => {
   });
 });
 
-it('a server that can be written to, the primary and one with transactions of another server are no replicas', () => {
+it('a server that can be written to, the primary and one with transactions of another server are not replicas', () => {
   const primary = stateWith('0-1-9,7-1-3', { server: 'primary', isReadOnly: '0' });
   const problemOf = (gtids: string, more = {}) => mariadbRules.problemOf(stateWith(gtids, more), primary);
   expect([

@@ -12,10 +12,10 @@ it.each<[string, unknown, string]>([
   ['two of one name', [table(), table()], 'Two collections are called "t".'],
   ['a misspelt part', [{ name: 't', schema, record: [] }], 'no option "record". Did you mean "records"?'],
   ['no records', [{ name: 't', schema }], '"t" has no list of "records".'],
-  ['no schema', [{ name: 't', records: [] }], 'The "schema" of "t" is no object.'],
+  ['no schema', [{ name: 't', records: [] }], 'The "schema" of "t" is not an object.'],
   ['no columns', withSchema({ columns: undefined }), 'has no list of "columns".'],
   ['no key', withSchema({ primaryKey: 'id' }), 'has no "primaryKey", a list of columns.'],
-  ['a column that is a text', withSchema({ columns: ['id'] }), 'A column of "t" is no object.'],
+  ['a column that is a text', withSchema({ columns: ['id'] }), 'A column of "t" is not an object.'],
   ['a misspelt option of a column', withSchema({ columns: [{ ...id, nullable: true }] }), 'no option "nullable"'],
   [
     'an unknown type',

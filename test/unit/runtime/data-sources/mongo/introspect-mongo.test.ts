@@ -162,7 +162,7 @@ describe('introspection of documents', () => {
     expect(typesOf(source, 'people')).toEqual({ _id: 'Number', 'address@@@city': ['String', 'null'] });
   });
 
-  it('takes the parts of a compound key for columns, and leaves arrays where a key is no text', async () => {
+  it('takes the parts of a compound key for columns, and leaves arrays where a key is not a text', async () => {
     const documents = [{ _id: { order: 1, sku: 'x' }, parts: [{ _id: 1, name: 'a' }] }];
     const source = await open({}, { lines: { documents } });
     expect(source.collections.map(({ name, primaryKey }) => [name, primaryKey])).toEqual([

@@ -135,7 +135,7 @@ function failing() {
 const insert = 'insert into "orders" ("code") values (1)';
 const changed = { code: 'DATABASE_TABLE_CHANGED', message: expect.stringContaining('"code" of "orders" is no longer') };
 
-it('looks once more after a failure where the look under way asked before the change', async () => {
+it('looks again after a failure where the look under way asked before the change', async () => {
   const read = failing().watch.read(insert, [], { timezone: 'UTC' });
   await expect(read).rejects.toMatchObject(changed);
   const write = failing().watch.transaction((inside) => inside.run(insert, []), { timezone: 'UTC' });

@@ -15,7 +15,7 @@ describe.each(engines)('the names in a native query for %s', (_engine, syntax) =
   const bind = (sql: string, values = {}) => bindNativeQuery(sql, values, syntax);
 
   it.each(["select '$a' as x", "select 'it''s $a'", 'select "$a""$a" from t', 'select 1 -- $a', 'select /* $a */ 1'])(
-    'are left alone where they are no names: %s',
+    'are left alone where they are not names: %s',
     (sql) => {
       expect(bind(sql)).toEqual({ sql, parameters: [] });
       expect(bind('select price$a from t')).toEqual({ sql: 'select price$a from t', parameters: [] });
@@ -67,14 +67,14 @@ describe('the names in a native query', () => {
   });
 
   it.each(["select E'\\'$a'", 'select $$ $a $$', 'select $tag$ $a $$ $tag$'])(
-    'are left alone where they are no names for PostgreSQL: %s',
+    'are left alone where they are not names for PostgreSQL: %s',
     (sql) => {
       expect(bindNativeQuery(sql, {}, postgresSyntax)).toEqual({ sql, parameters: [] });
     },
   );
 
   it.each(['select `$a` from t', 'select `a``$a` from t', 'select [$a] from t'])(
-    'are left alone where they are no names for SQLite: %s',
+    'are left alone where they are not names for SQLite: %s',
     (sql) => {
       expect(bindNativeQuery(sql, {}, sqliteSyntax)).toEqual({ sql, parameters: [] });
     },
@@ -90,7 +90,7 @@ describe('the names in a native query for MariaDB', () => {
     String.raw`select "say \"$a\""`,
     'select `$a` from t',
     'select 1 # $a',
-  ])('are left alone where they are no names: %s', (sql) => {
+  ])('are left alone where they are not names: %s', (sql) => {
     expect(bind(sql)).toEqual({ sql, parameters: [] });
   });
 

@@ -18,7 +18,7 @@ const catalogueNamed = (name: string): SqlCatalogue => ({
 
 const unreachable = cloudError('DATABASE_UNREACHABLE', 'Nobody answers.', 'Start the database.');
 
-/** An engine of which only the catalogue is asked, as a database in any state would answer. */
+/** An engine that is asked for its catalogue only, as a database in any state would answer. */
 function engineOf(state: {
   fingerprint: string;
   catalogue: SqlCatalogue;

@@ -5,7 +5,7 @@ import { offsetReader } from '../../../../../src/runtime/data-sources/sql/zone-o
 
 const now = new Date('2026-11-27T10:00:00Z');
 
-/** A database with the rules of Node.js for three zones, but for what `changed` makes of an offset. */
+/** A database with the rules of Node.js for three zones, except for what `changed` makes of an offset. */
 function engineWith(changed: (zone: string, instant: Date, offset: number) => number): SqlEngine {
   const utcOffsets: SqlEngine['utcOffsets'] = async (_zones, instants) =>
     new Map(

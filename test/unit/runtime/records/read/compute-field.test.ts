@@ -45,7 +45,7 @@ describe('a computed field', () => {
     expect(records.map(({ computed }) => computed)).toEqual(['null', 'Infinity', '-Infinity', '0']);
   });
 
-  it('is sorted, filtered and grouped by where its texts are no dates', async () => {
+  it('is sorted, filtered and grouped by where its texts are not dates', async () => {
     const { list, service } = await readingsWith(takenAt);
     const sorted = await list({ sort: [{ field: 'computed', ascending: true }] });
     expect(sorted.map(({ id }) => id)).toEqual([1, 4, 3, 2]);

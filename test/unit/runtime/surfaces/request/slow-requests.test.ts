@@ -159,7 +159,7 @@ describe('the slow reads of one person', () => {
     expect(() => slow.begin(7, false, awaited)).toThrow(spent);
   });
 
-  it('wait a hundred at most, and not for whom nobody waits any more', async () => {
+  it('wait a hundred at most, and not where nobody waits any more', async () => {
     const { slow, begin } = slowRequests(limits);
     const end = begin();
     begin();

@@ -19,7 +19,7 @@ async function keyOf(collection: string, id: RecordId): Promise<readonly unknown
 const strangeIds = ['../orders/5', '..%2forders%2f5', '%2e%2e', 'a?b=1', 'a#b', 'a|b', '1e21', 'ünï💡', '__proto__'];
 
 describe('the id of a record', () => {
-  it.each(strangeIds)('is nothing but a key: %s', async (id) => {
+  it.each(strangeIds)('is only a key: %s', async (id) => {
     expect(await keyOf('names', id)).toEqual([id]);
     expect(await keyOf('names', [id])).toEqual([id]);
   });
