@@ -1,6 +1,11 @@
 export type { AgentRuntime, ReachedAt, RuntimeServers } from './agent/agent-runtime.ts';
 export type { TablesOutline } from './agent/assemble/outline-tables.ts';
-export { type CollectionSelection, selectCollections } from './agent/assemble/select-collections.ts';
+export {
+  type CollectionSelection,
+  openingNamed,
+  selectCollections,
+  selectNamed,
+} from './agent/assemble/select-collections.ts';
 export { createAgentOn } from './agent/create-agent.ts';
 export { type AgentRuntimeOptions, createAgentRuntime, loadRest } from './agent/create-agent-runtime.ts';
 export type { EmbeddedAgent } from './agent/embedded-agent.ts';

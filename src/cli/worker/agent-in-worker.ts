@@ -1,5 +1,4 @@
 import type { MessagePort } from 'node:worker_threads';
-import { projectConfigFile } from '#contracts/project-config';
 import { catalogueFile } from '#flows/agent-worker/catalogue-file';
 import { runAgentWorker } from '#flows/agent-worker/run-agent-worker';
 import type { AgentWorkerData, WorkerStart } from '#flows/agent-worker/worker-protocol';
@@ -20,7 +19,7 @@ import {
   loadRest,
   loadSavedDataSource,
   loadUriDataSource,
-  selectCollections,
+  selectNamed,
 } from '#runtime/index';
 
 function cacheOf({ stateFolder }: AgentWorkerData, name: string) {
@@ -32,17 +31,12 @@ function openDataSources(data: AgentWorkerData, dataSources: AgentWorkerData['da
   return Object.fromEntries(
     Object.entries(dataSources).map(([name, { uri, replicas, softDelete, timestamps, instants, ...selection }]) => {
       const saved = data.savedSchema?.dataSources[name];
-      const factory = saved
-        ? createSavedDataSource(saved, { softDelete, timestamps, instants })
-        : createUriDataSource(uri, {
-            ...cacheOf(data, name),
-            startupTimeoutMs,
-            softDelete,
-            timestamps,
-            instants,
-            replicas,
-          });
-      return [name, selectCollections(factory, selection, `the data source "${name}" in ${projectConfigFile}`)];
+      const kept = { softDelete, timestamps, instants };
+      const make = () =>
+        saved
+          ? createSavedDataSource(saved, kept)
+          : createUriDataSource(uri, { ...cacheOf(data, name), ...kept, startupTimeoutMs, replicas });
+      return [name, selectNamed(name, make, selection)];
     }),
   );
 }

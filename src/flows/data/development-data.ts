@@ -35,17 +35,16 @@ export async function withDevelopmentData<Result>(
 ): Promise<Result> {
   const project = await openProject(context.fs, folder, context.variables);
   await refuseProductionKey(context, project);
-  const { createUriDataSource, selectCollections } = await import('#runtime/index');
+  const { createUriDataSource, selectNamed } = await import('#runtime/index');
   const opened: { readonly source: DataSource; readonly settings: ProjectDataSource }[] = [];
   try {
     for (const [name, settings] of Object.entries(project.dataSources)) {
       const { uri, include, exclude, rename, instants } = settings;
-      const place = `the data source "${name}" in ${projectConfigFile}`;
-      const source = await selectCollections(
-        createUriDataSource(uri, { instants }),
-        { include, exclude, rename },
-        place,
-      )();
+      const source = await selectNamed(name, () => createUriDataSource(uri, { instants }), {
+        include,
+        exclude,
+        rename,
+      })();
       opened.push({ source, settings });
     }
     const stored = opened.flatMap(({ source, settings }) =>

@@ -40,10 +40,12 @@ export async function checkSchema(context: FlowContext, folder: string): Promise
 
 /** How the databases of a project look now. Rejects with `DATABASE_…`. */
 async function readDatabases(context: FlowContext, project: Project): Promise<SavedSchema> {
-  const { readSavedDataSource } = await import('#runtime/index');
+  const { openingNamed, readSavedDataSource } = await import('#runtime/index');
   const sources = Object.entries(project.dataSources);
   const read = await context.reporter.step('Reading the databases', () =>
-    Promise.all(sources.map(async ([name, { uri }]) => [name, await readSavedDataSource(uri)] as const)),
+    Promise.all(
+      sources.map(async ([name, { uri }]) => [name, await openingNamed(name, () => readSavedDataSource(uri))] as const),
+    ),
   );
   // As it is read from the file: in the same order, and without what JSON does not hold.
   return savedSchemaSchema.parse(

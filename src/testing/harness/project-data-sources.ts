@@ -1,4 +1,3 @@
-import { projectConfigFile } from '#contracts/project-config';
 import { processEnvironment } from '#node/environment/process-environment';
 import { nodeFileSystem } from '#node/files/node-file-system';
 import type { DataSourceFactory } from '#runtime/index';
@@ -11,17 +10,17 @@ import type { DataSourceFactory } from '#runtime/index';
  */
 export async function projectDataSources(folder: string): Promise<readonly DataSourceFactory[]> {
   // Tests of records in memory need neither.
-  const [{ openProject }, { createUriDataSource, selectCollections }] = await Promise.all([
+  const [{ openProject }, { createUriDataSource, selectNamed }] = await Promise.all([
     import('#project/index'),
     import('#runtime/index'),
   ]);
   const project = await openProject(nodeFileSystem, folder, processEnvironment.variables);
   return Object.entries(project.dataSources).map(
     ([name, { uri, replicas, softDelete, timestamps, instants, ...selection }]) =>
-      selectCollections(
-        createUriDataSource(uri, { startupTimeoutMs: 0, softDelete, timestamps, instants, replicas }),
+      selectNamed(
+        name,
+        () => createUriDataSource(uri, { startupTimeoutMs: 0, softDelete, timestamps, instants, replicas }),
         selection,
-        `the data source "${name}" in ${projectConfigFile}`,
       ),
   );
 }

@@ -1,4 +1,6 @@
-import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import { projectConfigFile } from '#contracts/project-config';
+import { CloudError, type CloudErrorInput, cloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { reportOfError } from '#kernel/errors/error-report';
 import { didYouMean, nearestName, unknownOption } from '#kernel/text/nearest-name';
 import type {
   DataSource,
@@ -44,6 +46,29 @@ export function selectCollections(
       throw error;
     }
   };
+}
+
+/** A data source of a project, or the part of it that was selected. */
+export function selectNamed(
+  name: string,
+  make: () => DataSourceFactory,
+  selection: CollectionSelection,
+): DataSourceFactory {
+  const place = `the data source "${name}" in ${projectConfigFile}`;
+  const selected = selectCollections(async () => make()(), selection, place);
+  return () => openingNamed(name, selected);
+}
+
+/** Open a database. What keeps it from being opened says which data source it is, because a project may have several. */
+export async function openingNamed<Result>(name: string, open: () => Promise<Result>): Promise<Result> {
+  try {
+    return await open();
+  } catch (error) {
+    if (!isCloudError(error) || !error.code.startsWith('DATABASE_')) throw error;
+    const { safeDetails } = error;
+    const message = `The data source "${name}" in ${projectConfigFile} cannot be opened. ${error.message}`;
+    throw new CloudError({ ...reportOfError(error), safeDetails, message, cause: error } as CloudErrorInput);
+  }
 }
 
 function selectFrom(source: DataSource, selection: CollectionSelection, place: string): DataSource {

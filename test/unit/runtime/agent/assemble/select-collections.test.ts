@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { selectCollections } from '#runtime/agent/assemble/select-collections';
+import { cloudError } from '#kernel/errors/cloud-error';
+import { selectCollections, selectNamed } from '#runtime/agent/assemble/select-collections';
 import { createSqlDataSource } from '#runtime/index';
 import { createShopFile } from '../../../../helpers/shop-agent.ts';
 
@@ -69,5 +70,24 @@ describe('taking a part of a data source', () => {
 
   it('names the nearest collection for a name that does not exist', async () => {
     await expect(open({ exclude: ['custmers'] })).rejects.toThrow('Did you mean "customers"?');
+  });
+});
+
+describe('a data source of a project', () => {
+  it('says which one it is when it cannot be opened', async () => {
+    const away = cloudError('DATABASE_AUTHENTICATION_FAILED', 'The password is wrong.', 'Correct it.', {
+      safeDetails: { sqlState: '28P01' },
+    });
+    await expect(selectNamed('archive', () => () => Promise.reject(away), {})()).rejects.toMatchObject({
+      code: 'DATABASE_AUTHENTICATION_FAILED',
+      message: 'The data source "archive" in vendor-cloud.json cannot be opened. The password is wrong.',
+      nextSteps: ['Correct it.'],
+      safeDetails: { sqlState: '28P01' },
+      cause: away,
+    });
+    await expect(selectNamed('shop', () => createSqlDataSource('postgres://h:99999/x'), {})()).rejects.toMatchObject({
+      code: 'DATABASE_URI_INVALID',
+      message: expect.stringContaining('The data source "shop" in vendor-cloud.json'),
+    });
   });
 });
