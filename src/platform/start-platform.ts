@@ -5,6 +5,7 @@ import { redactingLogger } from '#kernel/ports/logger';
 import { hostInUrl, listenOnPort } from '#node/http/listen-on-port';
 import { resolveKnownEnvironment } from './access/guards.ts';
 import { createAdminLog } from './audit/admin-log.ts';
+import { deriveCheckpointKey, refuseOtherKey } from './audit/checkpoints.ts';
 import { registerFramePage } from './console/frame-page.ts';
 import { createEventHub } from './events/event-hub.ts';
 import { createIdentityRepository, type EnvironmentRecord } from './identity/identity-repository.ts';
@@ -53,7 +54,7 @@ const localDrainMs = 400;
 /**
  * Start the platform on this machine. Rejects with `PLATFORM_ADDRESS_INVALID` for a public address that is not an origin, and with
  * `PLATFORM_EXPOSED` for a team whose passwords would be sent in the open. Other codes are `DATABASE_URI_INVALID`,
- * `PLATFORM_STORE_UNAVAILABLE`, `PLATFORM_STORE_IN_USE`, `MACHINE_PORT_IN_USE` or `MACHINE_ADDRESS_UNUSABLE`. Nothing stays
+ * `PLATFORM_STORE_UNAVAILABLE`, `PLATFORM_STORE_IN_USE`, `PLATFORM_KEY_WRONG`, `MACHINE_PORT_IN_USE` or `MACHINE_ADDRESS_UNUSABLE`. Nothing stays
  * open.
  */
 export async function startPlatform(given: PlatformOptions): Promise<Platform> {
@@ -66,6 +67,9 @@ export async function startPlatform(given: PlatformOptions): Promise<Platform> {
   const opened = await openStore(options.store);
   let server: FastifyInstance | undefined;
   try {
+    // A developer who has lost the key goes on: nobody proves anything by the log of a local platform.
+    if (team && options.platformKey !== undefined)
+      await refuseOtherKey(opened.db, deriveCheckpointKey(options.platformKey), 'The platform does not start.');
     const metrics = team && (await createMetrics(opened, clock));
     const store = metrics ? measuredStore(opened, metrics) : opened;
     const events = createEventHub(store);

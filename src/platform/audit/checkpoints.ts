@@ -1,5 +1,7 @@
 import { createPrivateKey, hkdfSync, type KeyObject } from 'node:crypto';
-import { signCheckpoint } from '#contracts/audit/signing';
+import { isSignedBy } from '#contracts/audit/checkpoint';
+import { signCheckpoint, verifierOf } from '#contracts/audit/signing';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Store } from '../store/store.ts';
 import type { ChainRecord } from './audit-chains.ts';
@@ -17,6 +19,26 @@ const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
 export function deriveCheckpointKey(platformKey: string): KeyObject {
   const seed = Buffer.from(hkdfSync('sha256', platformKey, '', 'vendor-cloud audit checkpoints', 32));
   return createPrivateKey({ key: Buffer.concat([pkcs8Head, seed]), format: 'der', type: 'pkcs8' });
+}
+
+/**
+ * Refuse a key that has signed nothing of a store whose logs are signed: what it signed would look like the work of an intruder. The
+ * oldest checkpoint counts beside the newest, which may be by a process that was started with a wrong key.
+ *
+ * @param undone says what did not happen.
+ */
+export async function refuseOtherKey(db: Store['db'], key: KeyObject, undone: string): Promise<void> {
+  const notes = db.selectFrom('auditCheckpoints').select('note').limit(1);
+  const ends = await Promise.all(
+    (['desc', 'asc'] as const).map((direction) => notes.orderBy('at', direction).executeTakeFirst()),
+  );
+  const signed = ends.filter((end) => end !== undefined);
+  if (signed.length === 0 || signed.some(({ note }) => isSignedBy(note, [verifierOf(key)]))) return;
+  throw cloudError(
+    'PLATFORM_KEY_WRONG',
+    `This is not the key that the audit logs of the store are signed with. ${undone}`,
+    'Set SERVICE_PLATFORM_KEY to the key of the platform, or put its platform.key beside the store.',
+  );
 }
 
 /** Writes a signed checkpoint where the store cannot reach it. */

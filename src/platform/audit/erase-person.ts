@@ -1,8 +1,4 @@
-import type { KeyObject } from 'node:crypto';
-import { isSignedBy } from '#contracts/audit/checkpoint';
 import type { Disclosures } from '#contracts/audit/disclosures';
-import { verifierOf } from '#contracts/audit/signing';
-import { cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import type { SealedTexts } from '#kernel/ports/sealed-texts';
@@ -13,7 +9,7 @@ import { readStore } from '../transfer/read-store.ts';
 import { type ChainRecord, ownerOf } from './audit-chains.ts';
 import { comparableEmail } from './chain-row.ts';
 import { openChain } from './chain-writer.ts';
-import { deriveCheckpointKey } from './checkpoints.ts';
+import { deriveCheckpointKey, refuseOtherKey } from './checkpoints.ts';
 import { erasePersonFromTexts, findPersonInTexts, type PersonInTexts } from './erase-texts.ts';
 import { countValuesWith, type ErasureParts, eraseDisclosed, eraseValuesWith, erasureOf } from './erase-values.ts';
 import { type Person, personOf } from './person-to-erase.ts';
@@ -71,7 +67,7 @@ export async function erasePersonFromStore(
   const key = deriveCheckpointKey(platformKey);
   const store = await openStore(address);
   try {
-    await refuseOtherKey(store.db, key);
+    await refuseOtherKey(store.db, key, 'Nothing was erased.');
     const sealed = createSealedTexts(platformKey, valuesPurpose);
     const person = await personOf(store.db, email);
     const found = {
@@ -84,22 +80,6 @@ export async function erasePersonFromStore(
   } finally {
     await store.close();
   }
-}
-
-/** What another key signs would break the logs. */
-async function refuseOtherKey(db: Db, key: KeyObject): Promise<void> {
-  const newest = await db
-    .selectFrom('auditCheckpoints')
-    .select('note')
-    .orderBy('at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  if (!newest || isSignedBy(newest.note, [verifierOf(key)])) return;
-  throw cloudError(
-    'PLATFORM_KEY_WRONG',
-    'This is not the key that the audit logs of the store are signed with. Nothing was erased.',
-    'Set SERVICE_PLATFORM_KEY to the key of the platform, or put its platform.key beside the store.',
-  );
 }
 
 /** How many rows of each log name a person. Logs without any are left out. */
