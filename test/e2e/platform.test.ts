@@ -141,6 +141,17 @@ describe('vendor-cloud platform start', () => {
     expect(stdout + stderr).not.toContain('secret-word');
   });
 
+  it('says how a key is made when it is given something else', async () => {
+    const { exitCode, stdout } = await runCli(['platform', 'start', '--json'], {
+      cwd: await temporaryFolder(),
+      env: { SERVICE_PLATFORM_KEY: Buffer.alloc(32, 1).toString('base64') },
+    });
+    const { error } = JSON.parse(stdout);
+    expect(error).toMatchObject({ code: 'PLATFORM_KEY_WRONG', message: expect.stringContaining('64') });
+    expect(error.nextSteps.join(' ')).toContain('openssl rand -hex 32');
+    expect(exitCode).toBe(7);
+  });
+
   it('keeps the key beside the store, also in a folder with a blank', async () => {
     const folder = await temporaryFolder();
     const server = start(folder, '--store', 'sqlite:./my%20platform/store.sqlite');

@@ -19,9 +19,8 @@ export async function readPlatformKey(context: FlowContext, folder: string): Pro
 
 function checked(key: string, place: string): string {
   if (/^[0-9a-f]{64}$/.test(key)) return key;
-  throw cloudError(
-    'PLATFORM_KEY_WRONG',
-    `${place} holds no key of 64 lower-case hexadecimal digits.`,
+  throw cloudError('PLATFORM_KEY_WRONG', `${place} holds no key of 64 lower-case hexadecimal digits.`, [
     'Put the key there that the platform was started with before.',
-  );
+    'A new platform takes a new key: openssl rand -hex 32',
+  ]);
 }
