@@ -4,7 +4,7 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { ReadableStore } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
 import { columnLookup } from '../../model/field-path.ts';
-import { keyOrder } from '../../model/key-order.ts';
+import { pageOrder } from '../../model/key-order.ts';
 import { conditionOfRecords, hasEveryPart, keysPerCondition } from '../../model/record-id.ts';
 import type { FieldSchema } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
@@ -144,7 +144,8 @@ async function scan(
   const isMeant = recordPredicate(residual, columnAt, DateTime.now().setZone(call.caller.timezone));
   // Pages that follow one another need an order, and the same one each time.
   const keys = totalOrder(collection);
-  const sort = order.isNative ? [...order.clauses, ...keys] : keys;
+  const isAsked = ({ field }: SortClause) => order.clauses.some((clause) => clause.field === field);
+  const sort = order.isNative ? [...order.clauses, ...keys.filter((key) => !isAsked(key))] : keys;
   const enough = order.isNative && page ? page.skip + page.limit : Number.POSITIVE_INFINITY;
   const deadline = performance.now() + maxScanMs;
 
@@ -185,7 +186,7 @@ async function shownValues(
 
 /** The order by the key; where the key cannot be sorted, by every column of the table that can. */
 function totalOrder(collection: CompiledCollection): readonly SortClause[] {
-  const byKey = keyOrder(collection);
+  const byKey = pageOrder(collection);
   if (byKey.length > 0) return byKey;
   const isOrdered = (field: FieldSchema) => field.kind === 'column' && field.isSortable && !field.expression;
   const columns = [...collection.native.fields.values()].filter(isOrdered);
