@@ -17,7 +17,7 @@ export default class Promote extends CloudCommand {
       helpValue: '<name>',
     }),
     to: string({
-      summary: 'Name of the environment that is to serve it.',
+      summary: 'Name of the environment that should serve it.',
       env: 'SERVICE_TO',
       required: true,
       helpValue: '<name>',

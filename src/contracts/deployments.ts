@@ -70,7 +70,7 @@ export const deploymentLogSchema = z.object({
  * | `checks` | it serves what is live, and checks the next deployment beside it |
  * | `behind` | it serves nothing, or a deployment from before |
  * | `refuses` | it refused what it is to serve |
- * | `contradicts` | it says that it serves a deployment that no host was ever to serve |
+ * | `contradicts` | it says that it serves a deployment that no host was ever asked to serve |
  * | `gone` | it has been silent for too long |
  */
 const hostStates = ['serves', 'checks', 'behind', 'refuses', 'contradicts', 'gone'] as const;

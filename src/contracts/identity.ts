@@ -28,7 +28,7 @@ export const callerSchema = z.object({
   project: z.string(),
   projectId: z.number().int(),
   environment: z.string(),
-  /** All roles in the environment and all teams, with where each comes from; the first of each is the one that stands where only one can. */
+  /** All roles in the environment and all teams, with where each comes from; the first of each is the one that is used where only one can be. */
   roles: z.array(heldSchema).default([]),
   teams: z.array(heldSchema).default([]),
 });

@@ -97,7 +97,7 @@ export const changePersonSchema = z
     role: roleNameSchema.optional(),
     /** Name of a team of the project. With another first team, what the person is signed in with at agents ends: it was for the one before. */
     team: teamNameSchema.optional(),
-    /** The same for several. The first one stands where only one can. */
+    /** The same for several. The first one is used where only one can be. */
     roles: severalNames(roleNameSchema),
     teams: severalNames(teamNameSchema),
     /** Deactivating somebody ends their sessions and tokens at once. */
@@ -145,7 +145,7 @@ export const createInvitationSchema = z
   .strictObject({
     email: emailSchema,
     level: z.enum(permissionLevels),
-    /** Name of a role of the project; or `roles`, the first of which stands where only one can. */
+    /** Name of a role of the project; or `roles`, the first of which is used where only one can be. */
     role: roleNameSchema.optional(),
     roles: severalNames(roleNameSchema),
     /** Name of the team that the person will belong to, or `teams`; the first one of the project by default. */

@@ -76,7 +76,7 @@ const personSchema = z.strictObject({
     .array(name)
     .min(1)
     .optional()
-    .describe('The same for several roles, whose rights are united. The first one stands where only one can.'),
+    .describe('The same for several roles, whose rights are united. The first one is used where only one can be.'),
   tags: z.record(name, z.string()).optional().describe('What scopes know as {{currentUser.tags.<name>}}.'),
 });
 

@@ -19,7 +19,7 @@ export const approvalArgument = {
 
 /** What somebody says with an answer. */
 export const commentFlag = {
-  comment: stringFlag({ summary: 'What you say with it.', env: 'SERVICE_COMMENT', helpValue: '<text>' }),
+  comment: stringFlag({ summary: 'Your comment.', env: 'SERVICE_COMMENT', helpValue: '<text>' }),
 };
 
 /** The argument for a group of the company. */

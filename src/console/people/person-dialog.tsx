@@ -225,7 +225,7 @@ interface NamesProps {
   readonly onChange: (chosen: readonly string[]) => void;
 }
 
-/** Those that are chosen, in the order in which they were: the first one stands where only one can. */
+/** Those that are chosen, in the order in which they were: the first one is used where only one can be. */
 function Names({ title, all, chosen, onChange }: NamesProps) {
   const { people: messages } = useMessages();
   return (

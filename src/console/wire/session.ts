@@ -1,6 +1,6 @@
 /**
  * The session of the browser. The cookie is the server's business: nothing here knows it. When it has ended, every request waits for
- * one sign-in in a window beside, and the page with what was typed stays.
+ * one sign-in in another window, and the page with what was typed stays.
  */
 
 /** What this page shows is what somebody else sees: the id of that at the platform. It goes with the tab. Workers have no such storage. */
@@ -44,7 +44,7 @@ function signIn(): void {
   location.assign(signInAddress(location.pathname + location.search));
 }
 
-/** Begin the sign-in in a window beside this page. A click must call it, or browsers refuse. */
+/** Begin the sign-in in a window of its own. A click must call it, or browsers refuse. */
 export function signInBeside(): void {
   window.open(signInAddress(signedInPath), 'vendor-cloud-sign-in', 'popup,width=520,height=640');
 }

@@ -11,7 +11,7 @@ export interface PromoteInput {
   readonly folder: string;
   /** Name of the environment whose version is taken; that of the token by default. */
   readonly from: string | undefined;
-  /** Name of the environment that is to serve it. */
+  /** Name of the environment that should serve it. */
   readonly to: string;
   /** How long to wait for the end, in milliseconds. Default: for ever. */
   readonly timeoutMs?: number | undefined;

@@ -117,7 +117,7 @@ describeInChromium('approvals in the console', (openPage) => {
       Object.defineProperty(early, 'timeStamp', { value: 500 });
       document.body.dispatchEvent(early);
     }`);
-    await approver.page.getByRole('dialog', { name: 'Refuse' }).getByLabel('What you say with it').fill('Look again.');
+    await approver.page.getByRole('dialog', { name: 'Refuse' }).getByLabel('Your comment').fill('Look again.');
     await approver.page.getByRole('dialog', { name: 'Refuse' }).getByRole('button', { name: 'Refuse' }).click();
     await approver.page.getByText('refused', { exact: true }).waitFor();
     const asker = await consoleOf(openPage, started, bob.id);

@@ -117,7 +117,7 @@ describeInChromium('deliveries in the console', (openPage) => {
     await page.getByRole('combobox', { name: 'Least important level' }).selectOption('Error');
     await expect.poll(() => lines.allTextContents()).toEqual([expect.stringContaining('Refund Error')]);
     await page.getByRole('searchbox', { name: 'Find a text in the log' }).fill('payment');
-    await page.getByText('No line fits').waitFor();
+    await page.getByText('No line matches').waitFor();
     expect(page.url()).toContain('level=Error&grep=payment');
     await berlin.beat(2, { log: [{ at, level: 'Error', text: 'PAYMENT lost' }] });
     await lines.filter({ hasText: 'PAYMENT lost' }).waitFor();

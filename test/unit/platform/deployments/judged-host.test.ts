@@ -55,7 +55,7 @@ describe('a host', () => {
     expect(judgedHost({ ...host, serving: 1 }, { ...idle, served: before })).toMatchObject({ state: 'behind' });
   });
 
-  it('contradicts the platform when it says that it serves what no host was ever to serve', () => {
+  it('contradicts the platform when it says that it serves what no host was ever asked to serve', () => {
     expect(judgedHost({ ...host, serving: 99 }, { ...idle, served: undefined })).toMatchObject({
       state: 'contradicts',
       serving: 99,
