@@ -37,9 +37,9 @@ async function pressForLink(demo: TerminalProcess): Promise<string> {
 
 /** Nobody listens where the client would: the address that the browser is sent to is all that counts. */
 async function answerOf(page: Page, { redirectUrl }: KeptAuthorization): Promise<URLSearchParams> {
+  const sent = page.waitForRequest((request) => request.url().startsWith(redirectUrl));
   await page.getByRole('button', { name: 'Allow' }).click();
-  await page.waitForURL((url) => url.href.startsWith(redirectUrl));
-  return new URL(page.url()).searchParams;
+  return new URL((await sent).url()).searchParams;
 }
 
 async function openPage(context: BrowserContext, { redirectUrl }: KeptAuthorization): Promise<Page> {
