@@ -79,7 +79,7 @@ describe('tables without a primary key', () => {
     expect(await service.count({ collection: 'badges' }, call)).toBe(3);
     expect(await service.get('badges', ['x'], ['name'], call)).toMatchObject({ name: 'X' });
     expect(await service.get('imports', [1], ['name'], call)).toMatchObject({ name: 'one' });
-    await expect(service.get('imports', [2], ['name'], call)).rejects.toMatchObject({ code: 'REQUEST_NOT_FOUND' });
+    await expect(service.get('imports', [2], ['name'], call)).rejects.toMatchObject({ code: 'RECORD_AMBIGUOUS' });
     expect(await exported(service, 'imports')).toHaveLength(3);
   });
 });
