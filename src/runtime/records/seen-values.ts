@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import { binaryEncoderOf } from '../model/binary-text.ts';
@@ -136,7 +136,7 @@ async function seenRelation(
   const { model, engine } = reader;
   const foreign = collectionNamed(model, foreignCollection);
   const stored = engine.collectionNamed(collection.name);
-  const key = id === null ? undefined : keyValues(foreign, unpackId(foreign, id));
+  const key = id === null ? undefined : keyValues(foreign, seenKey(foreign, name, id));
   const target = key && (await targetOf(reader, foreign, key, join, call));
   const ofKey = foreign.primaryKey.map((column) => join.find((pair) => pair.foreign === column)?.local);
   const locals = ofKey.map((local) => local && model.names.originalPath(collection.name, local));
@@ -151,8 +151,19 @@ async function seenRelation(
   };
   return join.map(({ local, foreign: column }) => ({
     ...seenValue(reader, collection, stored, local, target?.[column] ?? null),
-    ...{ field: name, relation },
+    field: name,
+    relation,
   }));
+}
+
+/** The key that an id stands for. What is wrong with it names the relation. */
+function seenKey(foreign: CompiledCollection, relation: string, id: unknown): readonly unknown[] {
+  try {
+    return unpackId(foreign, id);
+  } catch (error) {
+    if (!isCloudError(error) || error.code !== 'REQUEST_INVALID') throw error;
+    throw invalidAttribute(relation, `cannot be compared. ${error.message.replace(/\.$/, '')}`);
+  }
 }
 
 /** The columns that a relation leads to, of the record of a key; without a look into the database where they are the key. */
