@@ -46,7 +46,7 @@ describe('a day', () => {
     expect(midnightOf(day, place)).toBe(begin);
   });
 
-  it('that the calendar does not have never begins', () => {
+  it('gives no beginning for a day that the calendar does not have', () => {
     expect(midnightOf('2026-02-30', 'Europe/Paris')).toBeUndefined();
   });
 });
