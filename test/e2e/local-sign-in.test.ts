@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { createBrowser } from '../helpers/browser.ts';
 import { describeInChromium } from '../helpers/chromium.ts';
@@ -42,12 +42,6 @@ async function answerOf(page: Page, { redirectUrl }: KeptAuthorization): Promise
   return new URL((await sent).url()).searchParams;
 }
 
-async function openPage(context: BrowserContext, { redirectUrl }: KeptAuthorization): Promise<Page> {
-  const page = await context.newPage();
-  await page.route(`${redirectUrl}**`, (route) => route.fulfill({ body: 'Back at the client.' }));
-  return page;
-}
-
 const count = { name: 'aggregate', arguments: { collectionName: 'orders', groupBy: [{ field: 'status' }] } };
 
 const reason = pty === true ? '' : ` (skipped: ${pty})`;
@@ -64,7 +58,7 @@ describe.skipIf(pty !== true)(`signing in at the platform of demo${reason}`, () 
 
       const opened = await openChromium();
       const context = opened.page.context();
-      const page = await openPage(context, authProvider);
+      const page = await context.newPage();
       await page.goto(String(authProvider.asked));
       expect(await page.locator('main').innerText()).toContain('Press o in the terminal');
       await expectLabels(page);
@@ -124,7 +118,7 @@ describe.skipIf(pty !== true)(`signing in at the platform of demo${reason}`, () 
       const transport = new StreamableHTTPClientTransport(mcpUrl, { authProvider });
       await expect(new Client({ name: 'test', version: '1.0.0' }).connect(transport)).rejects.toThrow();
       const { page: other } = await openChromium({ javaScriptEnabled: false });
-      const page = await openPage(other.context(), authProvider);
+      const page = await other.context().newPage();
       await page.goto(String(authProvider.asked));
       await page.getByLabel('Link of the terminal').fill(await pressForLink(demo));
       await page.getByRole('button', { name: 'Sign in', exact: true }).first().click();
